@@ -1,0 +1,157 @@
+"""A choice, and the plan that facts, choice and tables lead to. A plan is shown before anything changes."""
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from app.model.findings import Finding
+from app.model.text import Text
+
+PLAN_SCHEMA: Final = "plan/1"
+
+
+class Goal(enum.Enum):
+    TRITON = "triton"
+    SAGEATTENTION = "sageattention"
+    COMFYUI = "comfyui"
+    VLLM = "vllm"
+
+
+class RouteKind(enum.Enum):
+    NATIVE = "native"
+    WSL2 = "wsl2"
+    SOURCE = "source"
+    LINUX = "linux"
+
+
+class RouteStatus(enum.Enum):
+    READY = "ready"
+    NEEDS_ACTION = "needs-action"
+    IMPOSSIBLE = "impossible"
+
+
+class Verdict(enum.Enum):
+    READY = "ready"
+    NEEDS_ACTION = "needs-action"
+    BLOCKED = "blocked"
+
+
+class Where(enum.Enum):
+    """Where a step acts. `windows` stands for this machine's own system, Linux included."""
+
+    WINDOWS = "windows"
+    WSL = "wsl"
+    DOWNLOAD = "download"
+    FILE = "file"
+
+
+class TorchChange(enum.Enum):
+    """What the person allows for a torch that is there and cannot stay as it is."""
+
+    ASK = "ask"
+    KEEP = "keep"
+    REPLACE = "replace"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the person decided. None means: let the planner recommend.
+
+    `python` is an executable of the facts, `new_env` a folder for a new environment, `comfyui` a ComfyUI folder.
+    `index_url` and `wheelhouse` replace the package index (wheelhouse: a folder made by `bundle`).
+    """
+
+    goals: tuple[Goal, ...] = (Goal.TRITON,)
+    route: RouteKind | None = None
+    python: str | None = None
+    new_env: str | None = None
+    comfyui: str | None = None
+    torch_change: TorchChange = TorchChange.ASK
+    distro: str | None = None
+    index_url: str | None = None
+    wheelhouse: str | None = None
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    code: str
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
+class RouteVerdict:
+    route: RouteKind
+    status: RouteStatus
+    reasons: tuple[Reason, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPython:
+    """The Python the plan works on. `is_new`: the plan creates it; `base`: the Python it is created from (None: fetched)."""
+
+    executable: str
+    kind: str
+    version: str
+    is_new: bool = False
+    base: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PackageChange:
+    """One row of the version table. `before` None: not there yet. `after` None: removed."""
+
+    name: str
+    before: str | None
+    after: str | None
+    reason: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A decision that the plan needs or offers: the choice that would be made, and what it means."""
+
+    code: str
+    text: Text
+    choice: Choice
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One act of a plan. `kind` names the executor in `app.running`; `arguments` are its typed inputs.
+
+    `argv` is the command as a person would type it, for show and for kind `command`. `download_bytes` None: not known.
+    `undo` says in words how the step is taken back; None: it needs none.
+    """
+
+    id: str
+    kind: str
+    title: Text
+    argv: tuple[str, ...] = ()
+    where: Where = Where.WINDOWS
+    needs_admin: bool = False
+    needs_restart: bool = False
+    download_bytes: int | None = 0
+    undo: Text | None = None
+    arguments: Mapping[str, str | int | bool | tuple[str, ...] | Mapping[str, str]] = field(default_factory=dict)
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    verdict: Verdict
+    route: RouteKind | None
+    routes: tuple[RouteVerdict, ...]
+    python: PlannedPython | None
+    findings: tuple[Finding, ...]
+    packages: Mapping[str, str]
+    steps: tuple[Step, ...]
+    download_bytes: int
+    disk_bytes: int
+    keeps: tuple[str, ...]
+    choice: Choice
+    changes: tuple[PackageChange, ...] = ()
+    options: tuple[Option, ...] = ()
+    summary: Text | None = None
+    schema: str = PLAN_SCHEMA

@@ -1,0 +1,1 @@
+"""One page a file: shows values, collects a choice."""
