@@ -1,1 +1,1 @@
-"""See docs/architecture.md."""
+"""The terminal front: the same session as the window, in words and JSON."""

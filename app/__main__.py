@@ -1,0 +1,15 @@
+"""The program's entry: `python -m app`, the console script and the packaged exe."""
+
+import sys
+from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and returns the exit code of the contract."""
+    from app.cli.front import run
+
+    return run(sys.argv[1:] if arguments is None else arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+"""The whole line in the terminal, on this machine: what the window does, where there is no window."""
+
+import argparse
+
+from app.cli.commands import exit_of, open_session
+from app.cli.installing import is_allowed
+from app.cli.show import show_facts, show_plan, show_proof, show_run
+from app.cli.terminal import Terminal
+from app.host.own import own_environment, program_command
+from app.model.cancel import Cancel
+from app.model.plan import Plan, Verdict
+from app.model.problem import ExitCode
+from app.model.proof import Level, ProofVerdict
+from app.session import Session
+
+
+def walk(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:
+    """Scan, explain, plan, install, prove, report; a replay stops after the plan."""
+    terminal.say("cli.walk-start")
+    session = open_session(options, terminal, cancel)
+    assert session.facts is not None
+    show_facts(session.facts, terminal)
+    plan = choose_plan(session, terminal)
+    if session.is_replay:
+        terminal.say("cli.walk-replay-ends")
+        return ExitCode.DONE if plan.verdict is Verdict.READY else ExitCode.BLOCKED
+    if plan.verdict is not Verdict.READY:
+        terminal.say("cli.walk-needs-you")
+        save_report(session, terminal)
+        return ExitCode.BLOCKED
+    show_run(session, terminal)
+    if plan.steps and not is_allowed(options.yes, plan, session, terminal):
+        return ExitCode.BLOCKED
+    return install_and_prove(session, plan, terminal, cancel)
+
+
+def choose_plan(session: Session, terminal: Terminal) -> Plan:
+    """The recommended plan; where it needs a decision and a person is there, the plan of what they pick."""
+    plan = session.decide(session.choice)
+    show_plan(plan, terminal)
+    while plan.verdict is Verdict.NEEDS_ACTION and plan.options and terminal.is_person_there and not session.is_replay:
+        for number, option in enumerate(plan.options, 1):
+            terminal.line(f"  {number}) {terminal.words(option.text)}")
+        picked = terminal.choose("cli.ask-option", len(plan.options))
+        if picked is None:
+            return plan
+        plan = session.decide(plan.options[picked - 1].choice)
+        show_plan(plan, terminal)
+    return plan
+
+
+def install_and_prove(session: Session, plan: Plan, terminal: Terminal, cancel: Cancel) -> ExitCode:
+    """Runs the plan, proves the result, writes the report, says where everything is and how to undo it."""
+    run_id = None
+    if plan.steps:
+        finished = session.install(cancel)
+        if (code := exit_of(finished.outcome)) is not ExitCode.DONE:
+            save_report(session, terminal)
+            return code
+        run_id = finished.run_id
+    else:
+        terminal.say("cli.already-right")
+    assert plan.python is not None
+    terminal.say("cli.walk-proving")
+    proof = session.prove(Level.KERNEL, cancel)
+    show_proof(proof, terminal)
+    terminal.line()
+    terminal.say("cli.walk-environment", python=plan.python.executable)
+    save_report(session, terminal)
+    run_id = run_id or next((run.id for run in session.runs() if run.state == "committed" and run.python == plan.python.executable), None)
+    if run_id:
+        terminal.say("cli.how-to-undo", command=f"{program_command(own_environment())} undo --run {run_id}")
+    return ExitCode.FAILED if proof.verdict in {ProofVerdict.FAILS, ProofVerdict.WRONG} else ExitCode.DONE
+
+
+def save_report(session: Session, terminal: Terminal) -> None:
+    saved = session.save_report(session.new_report_path())
+    terminal.say("cli.report-written", file=str(saved.path), count=sum(saved.redactions.values()))

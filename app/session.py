@@ -1,0 +1,255 @@
+"""Holds the current values and walks the line: scan, decide, install, prove, report. No logic of its own.
+
+A session is live (it looks at and may change this machine) or a replay (a report or facts document of another machine:
+everything is shown, nothing can be run). Calls block; the window makes them in worker threads. Subscribers get every
+event in the thread that made it.
+"""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from app.host.places import Places, places
+from app.model.cancel import Cancel
+from app.model.events import Event, LogLine, RunFinished
+from app.model.facts import MachineFacts
+from app.model.findings import Diagnosis, Finding
+from app.model.plan import Choice, Plan
+from app.model.problem import ExitCode, Problem
+from app.model.proof import Level, Proof
+from app.model.report import Report
+from app.model.text import Text
+
+if TYPE_CHECKING:
+    from app.host.live import LiveHost
+    from app.host.recording import Recording
+    from app.planning import EnvironmentOffer
+    from app.report import Identity, LoadedReport, Preview, SavedReport
+    from app.running import RunRecord
+    from app.texts import Language
+
+MAX_EVENTS = 20_000
+"""Events kept in memory for the report. The full log of a run is the file on disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Where the shown machine comes from: the file, and when it was written."""
+
+    path: Path
+    saved_at: str | None
+
+
+class Session:
+    """One walk along the line.
+
+    Attributes: `facts`, `findings`, `choice`, `plan`, `proof`, `diagnosis`, `last_run` are the current values (None until
+    they exist), `events` the last MAX_EVENTS events, `replay` is None on this machine.
+    """
+
+    def __init__(self, home: str | None = None, language: "Language" = "en") -> None:
+        self.places: Places = places(home)
+        self.language: Language = language
+        self.facts: MachineFacts | None = None
+        self.recording: Recording | None = None
+        self.findings: tuple[Finding, ...] = ()
+        self.choice = Choice()
+        self.plan: Plan | None = None
+        self.proof: Proof | None = None
+        self.diagnosis: Diagnosis | None = None
+        self.last_run: RunFinished | None = None
+        self.events: list[Event] = []
+        self.replay: Replay | None = None
+        self._subscribers: list[Callable[[Event], None]] = []
+        self._lock = threading.Lock()
+        self._host: LiveHost | None = None
+
+    @property
+    def is_replay(self) -> bool:
+        return self.replay is not None
+
+    @property
+    def host(self) -> "LiveHost":
+        """This machine. Problem for a replay: another machine's report must never act on this one."""
+        if self.replay:
+            raise Problem(Text("session.replay-cannot-run", {"file": self.replay.path.name}), ExitCode.BAD_INPUT)
+        if self._host is None:
+            from app.host.live import LiveHost
+
+            self._host = LiveHost()
+        return self._host
+
+    @property
+    def bundle_host(self) -> "LiveHost":
+        """This machine as a downloader: a bundle for another machine is fetched here, nothing else is changed."""
+        from app.host.live import LiveHost
+
+        return LiveHost()
+
+    def subscribe(self, callback: Callable[[Event], None]) -> Callable[[], None]:
+        """Calls `callback` with every event, in the thread that made it. Returns what ends it."""
+        self._subscribers.append(callback)
+        return lambda: self._subscribers.remove(callback) if callback in self._subscribers else None
+
+    def emit(self, event: Event) -> None:
+        """Keeps an event for the report and hands it on."""
+        with self._lock:
+            if isinstance(event, LogLine) and event.replaces and self.events and isinstance(self.events[-1], LogLine):
+                self.events.pop()
+            self.events.append(event)
+            del self.events[:-MAX_EVENTS]
+        for callback in tuple(self._subscribers):
+            callback(event)
+
+    # --- the line -------------------------------------------------------------------------------------------------
+
+    def scan(self, cancel: Cancel, folders: tuple[str, ...] = ()) -> MachineFacts:
+        """Reads this machine under the recorder. `folders` are further places to look for Pythons and apps."""
+        from app.host.recording import Recorder
+        from app.probes import scan
+
+        recorder = Recorder(self.host)
+        self.facts = scan(recorder, self.emit, cancel, folders, self.facts).facts
+        self.recording = recorder.recording()
+        self.plan = None
+        return self.facts
+
+    def open_machine(self, path: Path) -> MachineFacts:
+        """Shows another machine: an exported report or a facts document. Problem if the file is neither."""
+        from app.report import load_machine
+
+        loaded: LoadedReport = load_machine(path)
+        report = loaded.report
+        self.replay = Replay(path, report.created_at or None)
+        self.facts, self.choice, self.proof, self.diagnosis = report.facts, report.choice, report.proof, report.diagnosis
+        self.events = list(report.events)
+        self.last_run = next((e for e in reversed(self.events) if isinstance(e, RunFinished)), None)
+        self.plan = None
+        return report.facts
+
+    def decide(self, choice: Choice) -> Plan:
+        """The plan that the facts and the choice lead to. Pure: nothing is touched."""
+        from app.diagnosis import find_causes
+        from app.planning import make_plan
+        from app.tables import load_tables
+
+        facts, tables = self._known_facts(), load_tables()
+        self.choice = choice
+        self.findings = find_causes(facts, tables, choice)
+        self.plan = make_plan(facts, self.findings, choice, tables, None if self.replay else str(self.places.environments))
+        return self.plan
+
+    def environments(self) -> "tuple[EnvironmentOffer, ...]":
+        """What the environment page offers for the current choice, the recommendation first."""
+        from app.planning import offer_environments
+        from app.tables import load_tables
+
+        return offer_environments(self._known_facts(), self.choice, load_tables())
+
+    def install(self, cancel: Cancel, resume: str | None = None) -> RunFinished:
+        """Runs the current plan, or goes on with run `resume`. The result says how it ended; only bugs raise."""
+        from app.running import run_plan
+
+        if self.plan is None and resume is None:
+            raise Problem(Text("session.no-plan"), ExitCode.BLOCKED)
+        self.proof = None
+        self.last_run = run_plan(self.plan, self.host, self.emit, cancel, places=self.places, resume=resume)
+        return self.last_run
+
+    def prove(self, level: Level, cancel: Cancel, python: str | None = None, checks: tuple[str, ...] | None = None) -> Proof:
+        """Checks and measures `python`, else the Python of the current plan."""
+        from app.proof import prove
+
+        executable = python or (self.plan.python.executable if self.plan and self.plan.python else None)
+        if executable is None:
+            raise Problem(Text("session.no-python"), ExitCode.BAD_INPUT)
+        self.proof = prove(executable, level, self.host, self.emit, cancel, places=self.places, checks=checks)
+        return self.proof
+
+    def diagnose(self, stream: BinaryIO) -> Diagnosis:
+        """Names the cause in a log, with the facts of the shown machine where they are known."""
+        from app.diagnosis.logs import diagnose
+
+        self.diagnosis = diagnose(stream, self.facts)
+        return self.diagnosis
+
+    # --- runs of before --------------------------------------------------------------------------------------------
+
+    def runs(self) -> "tuple[RunRecord, ...]":
+        """What this program did on this machine, newest first; empty for a replay."""
+        from app.running import list_runs
+
+        return () if self.replay else list_runs(self.places)
+
+    def undo(self, run_id: str, cancel: Cancel) -> RunFinished:
+        """Puts the environment of a finished run back to what it was before."""
+        from app.running import undo_run
+
+        return undo_run(run_id, self.host, self.emit, cancel, places=self.places)
+
+    def put_back(self, run_id: str, cancel: Cancel) -> RunFinished:
+        """Puts back what an interrupted run left half done."""
+        from app.running import put_back
+
+        return put_back(run_id, self.host, self.emit, cancel, places=self.places)
+
+    # --- the report ------------------------------------------------------------------------------------------------
+
+    def report(self) -> Report:
+        """Every box of the line as one value, not yet redacted."""
+        from datetime import UTC, datetime
+
+        from app import __version__
+
+        return Report(
+            created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            program_version=__version__,
+            facts=self._known_facts(),
+            choice=self.choice,
+            plan=self.plan,
+            events=tuple(self.events),
+            proof=self.proof,
+            diagnosis=self.diagnosis,
+            language=self.language,
+        )
+
+    def preview_report(self) -> "Preview":
+        """Exactly what would leave the machine."""
+        from app.report import preview_report
+
+        return preview_report(self.report(), self._recording_bytes(), self._logs(), self._identity())
+
+    def save_report(self, target: Path) -> "SavedReport":
+        """Writes the redacted report."""
+        from app.report import save_report
+
+        return save_report(self.report(), self._recording_bytes(), self._logs(), self._identity(), target)
+
+    def new_report_path(self) -> Path:
+        """Where a report goes when nobody names a place: no user or host name in it."""
+        from datetime import datetime
+
+        return self.places.data / "reports" / f"triton-setup-report-{datetime.now():%Y%m%d-%H%M%S}.zip"
+
+    def _recording_bytes(self) -> bytes | None:
+        from app.model import codec
+
+        return None if self.recording is None else codec.dumps(self.recording).encode()
+
+    def _logs(self) -> dict[str, bytes]:
+        """The full logs of the runs of this session, by file name."""
+        run_ids = {event.run_id for event in self.events if isinstance(event, RunFinished)}
+        return {path.name: path.read_bytes() for run_id in sorted(run_ids) if (path := self.places.logs / f"{run_id}.log").is_file()}
+
+    def _identity(self) -> "Identity":
+        from app.host.own import own_environment
+        from app.report import collect_identity
+
+        return collect_identity(own_environment())
+
+    def _known_facts(self) -> MachineFacts:
+        if self.facts is None:
+            raise Problem(Text("session.no-facts"), ExitCode.BLOCKED)
+        return self.facts
