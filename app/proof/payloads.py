@@ -1,0 +1,217 @@
+"""Runs a payload in the target Python and follows what it says.
+
+A payload runs several checks in one process, because importing torch takes seconds. A crash, a hang or an access
+violation is the result of the check that had begun; the checks after it run in a fresh process.
+"""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from app.host.protocol import Changes, OutputLine
+from app.model.cancel import Cancel
+from app.model.events import Event, LogLine, ProofArrived
+from app.model.problem import Cancelled, Problem
+from app.model.proof import Check, CheckOutcome
+from app.resources import assets
+from app.texts import words
+
+Number = float | int | str | bool | None
+
+KEPT_LINES: Final = 40
+"""Lines of ordinary output kept as evidence for a crash."""
+
+MAX_LINE: Final = 64_000
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The Python to prove, the door to start it through, and who listens."""
+
+    python: str
+    host: Changes
+    emit: Callable[[Event], None]
+    cancel: Cancel
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """A script of `assets/payloads` with its checks in order. `limit_s` is how long one check may stay silent."""
+
+    script: str
+    checks: tuple[str, ...]
+    limit_s: float
+    environment: Mapping[str, str]
+    arguments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """All that a payload said: its checks, and other objects by their kind."""
+
+    checks: tuple[Check, ...]
+    said: tuple[Mapping[str, Any], ...]
+
+    def of(self, kind: str) -> tuple[Mapping[str, Any], ...]:
+        return tuple(line for line in self.said if line["proof"] == kind)
+
+
+def run_payload(target: Target, payload: Payload) -> Heard:
+    """Runs every check of the payload, starting a new process after each one that dies. Raises Cancelled."""
+    checks: list[Check] = []
+    said: list[Mapping[str, Any]] = []
+    remaining = payload.checks
+    while remaining:
+        listener = _Listener(target.emit, remaining)
+        ending = _run_once(target, payload, remaining, listener)
+        said += listener.said
+        checks += listener.checks
+        done = {check.code for check in listener.checks}
+        remaining = tuple(name for name in remaining if name not in done)
+        if remaining and not (listener.finished and ending.kind == "ended"):
+            # The one that had begun is the one that died; if none had, the process could not even start.
+            broken = listener.running or remaining[0]
+            check = Check(broken, "failed", listener.evidence(ending), ending.numbers())
+            target.emit(ProofArrived(broken, "failed", check.detail))
+            checks.append(check)
+            remaining = tuple(name for name in remaining if name != broken) if done or listener.running else ()
+            checks += [
+                Check(name, "skipped", "", {"reason": "not-started"}) for name in payload.checks if not remaining and name not in {c.code for c in checks}
+            ]
+        elif remaining:
+            checks += [Check(name, "skipped", "", {"reason": "not-offered"}) for name in remaining]
+            remaining = ()
+    return Heard(tuple(checks), tuple(said))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    kind: Literal["ended", "time-limit", "cannot-start"]
+    exit_code: int | None = None
+    detail: str = ""
+
+    def numbers(self) -> dict[str, Number]:
+        return {"ended": "crash" if self.kind == "ended" else self.kind, "exit_code": self.exit_code}
+
+
+def _run_once(target: Target, payload: Payload, names: Sequence[str], listener: "_Listener") -> _Ending:
+    script = assets() / "payloads" / payload.script
+    # -s: packages of the user's own folder do not belong to this environment. -X utf8: the same output everywhere.
+    argv = [target.python, "-s", "-X", "utf8", "-u", str(script), "--checks", ",".join(names), *payload.arguments]
+    inner, silence = Cancel(), threading.Event()
+    take_back = target.cancel.on_cancel(inner.set)
+
+    def stop() -> None:
+        silence.set()
+        inner.set()
+
+    watch = _Watch(payload.limit_s, stop)
+    listener.heard = watch.heard
+    try:
+        with watch:
+            return _Ending("ended", target.host.execute(argv, listener.hear, inner, environment=payload.environment))
+    except Cancelled:
+        if target.cancel.is_set or not silence.is_set():
+            raise
+        return _Ending("time-limit", None, f"no answer for {payload.limit_s:.0f} s")
+    except Problem as problem:
+        target.cancel.check()
+        if silence.is_set():
+            return _Ending("time-limit", None, f"no answer for {payload.limit_s:.0f} s")
+        return _Ending("cannot-start", None, words(problem.text))
+    finally:
+        take_back()
+
+
+class _Watch:
+    """Calls `on_silence` once when nothing was heard for `limit_s`."""
+
+    def __init__(self, limit_s: float, on_silence: Callable[[], object]) -> None:
+        self._limit_s = limit_s
+        self._on_silence = on_silence
+        self._last = time.monotonic()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="proof-watch", daemon=True)
+
+    def heard(self) -> None:
+        self._last = time.monotonic()
+
+    def _watch(self) -> None:
+        while not self._over.wait(max(0.05, self._last + self._limit_s - time.monotonic())):
+            if time.monotonic() - self._last >= self._limit_s:
+                self._on_silence()
+                return
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+
+class _Listener:
+    """Turns output lines into checks and events. The output is foreign: what does not fit is an ordinary line."""
+
+    def __init__(self, emit: Callable[[Event], None], expected: Sequence[str]) -> None:
+        self._emit = emit
+        self._expected = frozenset(expected)
+        self._lines: list[str] = []
+        self.checks: list[Check] = []
+        self.said: list[Mapping[str, Any]] = []
+        self.running: str | None = None
+        self.finished = False
+        self.heard: Callable[[], None] = lambda: None
+
+    def hear(self, line: OutputLine) -> None:
+        self.heard()
+        said = _said(line.text) if line.stream == "stdout" else None
+        if said is None:
+            self._lines = [*self._lines[-KEPT_LINES + 1 :], line.text[:2000]]
+            self._emit(LogLine("prove", line.text, _now(), line.stream, line.replaces))
+            return
+        kind, code = said["proof"], said.get("check")
+        if kind == "started" and code in self._expected:
+            self.running = code
+            self._emit(ProofArrived(code, "running", ""))
+        elif kind == "check" and code in self._expected and said.get("outcome") in ("passed", "failed", "skipped"):
+            self.running = None
+            outcome: CheckOutcome = said["outcome"]
+            check = Check(code, outcome, str(said.get("detail", "")), _numbers(said.get("numbers")))
+            self.checks.append(check)
+            self._emit(ProofArrived(code, outcome, check.detail))
+        elif kind == "finished":
+            self.finished = True
+        else:
+            self.said.append(said)
+
+    def evidence(self, ending: _Ending) -> str:
+        """How the process ended and the last thing it printed."""
+        code = ending.exit_code
+        # Windows exit codes are easier to look up as the NTSTATUS they are.
+        shown = "" if code is None else f"exit code {code & 0xFFFFFFFF:#010x}" if code > 255 or code < -255 else f"exit code {code}"
+        last = next((line.strip() for line in reversed(self._lines) if line.strip()), "")
+        return ": ".join(part for part in (ending.detail or shown, last) if part)[:400]
+
+
+def _said(text: str) -> Mapping[str, Any] | None:
+    if not text.startswith('{"proof"') or len(text) > MAX_LINE:
+        return None
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return said if isinstance(said, dict) and isinstance(said.get("proof"), str) else None
+
+
+def _numbers(found: object) -> dict[str, Number]:
+    if not isinstance(found, dict):
+        return {}
+    return {str(key): value for key, value in found.items() if value is None or isinstance(value, (bool, int, float, str))}
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime())

@@ -1,0 +1,101 @@
+"""What a payload says: one JSON object a line on standard output, so that the wizard can follow while it runs.
+
+Every line carries the key `proof`, which names its kind:
+
+    {"proof": "started", "check": "softmax"}
+    {"proof": "check", "check": "softmax", "outcome": "passed", "detail": "...", "numbers": {...}}
+    {"proof": "benchmark", ...}          see proof_measure.py
+    {"proof": "device", "numbers": {...}}
+
+A check that was started and never finished tells where the process died.
+Needs nothing but Python 3.9.
+"""
+
+import argparse
+import contextlib
+import json
+import math
+import os
+import sys
+import time
+import traceback
+
+INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
+
+
+class Skipped(Exception):
+    """This check does not apply here; the text says why. Skipped is not failed."""
+
+    def __init__(self, reason, **numbers):
+        super().__init__(reason)
+        self.numbers = dict(numbers, reason=reason)
+
+
+class Wrong(Exception):
+    """The code ran and gave a wrong result; `numbers` say how wrong."""
+
+    def __init__(self, detail, **numbers):
+        super().__init__(detail)
+        self.numbers = numbers
+
+
+def say(kind, **content):
+    """Writes one line and flushes, so that it survives a crash of this process."""
+    line = json.dumps({"proof": kind, **_plain(content)}, ensure_ascii=True, allow_nan=False)
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def _plain(value):
+    # JSON has no NaN and no infinity: their names travel as text.
+    if isinstance(value, float) and not math.isfinite(value):
+        return repr(value)
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value
+
+
+def run_checks(checks, names):
+    """Runs the named functions of `checks`, each reported as it starts and ends. A check returns (detail, numbers)."""
+    for name in names:
+        say("started", check=name)
+        began = time.perf_counter()
+        try:
+            detail, numbers = checks[name]()
+            outcome = "passed"
+        except Skipped as reason:
+            outcome, detail, numbers = "skipped", str(reason), reason.numbers
+        except Wrong as wrong:
+            outcome, detail, numbers = "failed", str(wrong), {**wrong.numbers, "wrong": True}
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            outcome, detail = "failed", describe(error)
+            numbers = {"error_type": type(error).__name__}
+            traceback.print_exc()
+        numbers = {**numbers, "seconds": round(time.perf_counter() - began, 4)}
+        say("check", check=name, outcome=outcome, detail=detail, numbers=numbers)
+
+
+def describe(error):
+    """The last line of an error, short enough for one row."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return f"{type(error).__name__}: {lines[-1] if lines else ''}"[:400]
+
+
+def chosen(checks):
+    """The names given with --checks, in the order of `checks`; all of them without it."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--checks", default="")
+    wanted = [name for name in parser.parse_args().checks.split(",") if name]
+    return [name for name in checks if not wanted or name in wanted]
+
+
+def finish():
+    """Ends the process at once: destructors of half-broken GPU libraries must not spoil a finished proof."""
+    say("finished")
+    with contextlib.suppress(OSError):
+        sys.stderr.flush()
+    os._exit(0)
