@@ -41,7 +41,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--machine", type=Path, metavar="FILE", help="walk a recorded or exported machine; nothing is changed")
     parser.add_argument("--theme", choices=["light", "dark", "system"], default="system")
     parser.add_argument("--yes", action="store_true", help="terminal walk: do not ask before changing anything")
-    parser.set_defaults(command=WIZARD, lang=None, json=False)
+    parser.set_defaults(lang=None, json=False)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
 
     def command(name: str, text: str) -> argparse.ArgumentParser:
@@ -77,7 +77,9 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     compare.add_argument("first", type=Path, metavar="A.zip")
     compare.add_argument("second", type=Path, metavar="B.zip")
     compare.add_argument("--json", action="store_true")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    options.command = options.command or WIZARD
+    return options
 
 
 def _scan(parser: argparse.ArgumentParser) -> None:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Sequence
 
 from app.cli.arguments import WIZARD, parse_arguments
+from app.cli.elevated import ELEVATED_OPTION, run_elevated
 from app.cli.terminal import Terminal
 from app.host.own import has_display, own_environment, speaks_chinese
 from app.model.cancel import Cancel
@@ -19,6 +20,8 @@ def run(arguments: Sequence[str]) -> int:
     terminal = Terminal("zh_CN" if speaks_chinese() else "en")
     cancel = Cancel()
     try:
+        if arguments and arguments[0] == ELEVATED_OPTION:
+            return run_elevated(list(arguments))
         options = parse_arguments(list(arguments))
         terminal = Terminal(options.lang or terminal.language, options.json)
         _cancel_on_signals(cancel, terminal)

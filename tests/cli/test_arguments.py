@@ -1,0 +1,53 @@
+"""The command line: what fits, and one line with exit code 2 for what does not."""
+
+import pytest
+
+from app.cli.arguments import WIZARD, parse_arguments
+from app.cli.front import run
+from app.model.plan import Goal
+
+
+def test_without_a_command_the_wizard_is_meant() -> None:
+    assert parse_arguments([]).command == WIZARD
+    assert parse_arguments(["--lang", "zh_CN"]).lang == "zh_CN"
+    assert parse_arguments(["scan", "--lang", "zh_CN"]).lang == "zh_CN"
+    assert parse_arguments(["scan"]).lang is None
+
+
+def test_goals_keep_their_order_and_stand_once() -> None:
+    assert parse_arguments(["plan", "--goal", "vllm, triton,vllm"]).goal == (Goal.VLLM, Goal.TRITON)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["--no-such"], "--no-such"),
+        (["no-such-command"], "no-such-command"),
+        (["plan", "--goal", "speed"], "speed"),
+        (["plan", "--goal", ","], "(none)"),
+        (["plan", "--route", "magic"], "magic"),
+        (["prove", "--level", "x"], "x"),
+        (["diagnose"], "FILE"),
+        (["bundle"], "--output"),
+        (["plan", "--python", "a", "--new-env", "b", "--machine", "{machine}"], "--new-env"),
+        (["plan", "--machine", "no-such-file.json"], "no-such-file.json"),
+        (["diagnose", "no-such-file.log"], "no-such-file.log"),
+        (["install", "--fail-step", "x"], "--dry-run"),
+        (["undo", "--run", "no-such-run"], "no-such-run"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(arguments: list[str], named: str, capsys: pytest.CaptureFixture[str], machine_file: str) -> None:
+    assert run([argument.format(machine=machine_file) for argument in arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("triton-setup: ")
+    assert captured.err.count("\n") == 1
+    assert named in captured.err
+
+
+def test_help_and_version_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    for option in ("--help", "--version"):
+        with pytest.raises(SystemExit) as ended:
+            run([option])
+        assert ended.value.code == 0
+    assert "diagnose" in capsys.readouterr().out
