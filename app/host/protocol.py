@@ -3,44 +3,47 @@
 Paths are text in the form of the machine they belong to (a recording of a Windows machine is read on Linux too).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from app.host.answers import (
+    Completed,
+    DisplayDevice,
+    Drive,
+    Entry,
+    Holder,
+    NvmlAnswer,
+    NvmlDevice,
+    ProgramFile,
+    RegistryKey,
+    RunningPython,
+    SystemValues,
+)
 from app.model.cancel import Cancel
 from app.model.facts import Family
 
+__all__ = [
+    "Changes",
+    "Completed",
+    "DisplayDevice",
+    "Drive",
+    "Encoding",
+    "Entry",
+    "Holder",
+    "Host",
+    "Machine",
+    "NvmlAnswer",
+    "NvmlDevice",
+    "OutputLine",
+    "ProgramFile",
+    "Readings",
+    "RegistryKey",
+    "RunningPython",
+    "SystemValues",
+]
+
 Encoding = Literal["utf-8", "utf-16-le", "oem", "ansi"]
-
-
-@dataclass(frozen=True, slots=True)
-class Completed:
-    """What a short command answered. `exit_code` None: it never ended by itself, `failure` says why."""
-
-    argv: tuple[str, ...]
-    exit_code: int | None
-    stdout: bytes
-    stderr: bytes
-    milliseconds: float
-    failure: Literal["not-found", "timed-out", "cannot-start", "not-recorded"] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One name in a folder. `modified` is seconds since 1970."""
-
-    name: str
-    is_folder: bool
-    size_bytes: int
-    modified: float
-
-
-@dataclass(frozen=True, slots=True)
-class RegistryKey:
-    """Values (name to text, number, list of texts or bytes) and names of the subkeys."""
-
-    values: Mapping[str, str | int | bytes | tuple[str, ...]]
-    subkeys: tuple[str, ...]
 
 
 class Readings(Protocol):
@@ -49,17 +52,56 @@ class Readings(Protocol):
     @property
     def family(self) -> Family: ...
 
-    def query(self, argv: Sequence[str], timeout_s: float = 10.0, environment: Mapping[str, str] | None = None) -> Completed: ...
+    @property
+    def recorded_at(self) -> str | None:
+        """When the answers were recorded; None: they are read now."""
+        ...
 
-    def registry(self, key: str, view: Literal[32, 64] = 64) -> RegistryKey | None: ...
+    def query(self, argv: Sequence[str], timeout_s: float = 10.0, environment: Mapping[str, str] | None = None) -> Completed:
+        """Runs a short command that changes nothing. `environment` is added to the cleaned one of a child."""
+        ...
+
+    def registry(self, key: str, view: Literal[32, 64] = 64) -> RegistryKey | None:
+        """A key such as `HKLM\\SOFTWARE\\Python`; None where there is none, always on Linux."""
+        ...
 
     def list_files(self, folder: str) -> tuple[Entry, ...] | None: ...
 
+    def list_names(self, folder: str, patterns: tuple[str, ...] = ()) -> tuple[str, ...] | None:
+        """Sorted names, folders with a trailing `/`; with patterns (`*.dist-info`) only those that fit one. None: no such folder."""
+        ...
+
     def read_bytes(self, path: str, limit_bytes: int = 1 << 20) -> bytes | None: ...
+
+    def modified(self, path: str) -> float | None:
+        """When it was last changed, seconds since 1970; None: there is no such file or folder."""
+        ...
+
+    def resolve(self, path: str) -> str | None:
+        """The path behind all links; None where it leads nowhere."""
+        ...
+
+    def writable(self, folder: str) -> bool | None:
+        """Whether files may be added to the folder, asked without writing; None: no such folder."""
+        ...
+
+    def program_file(self, path: str) -> ProgramFile | None: ...
 
     def environment(self) -> Mapping[str, str]: ...
 
     def disk_free(self, path: str) -> int | None: ...
+
+    def drives(self) -> tuple[Drive, ...]: ...
+
+    def system(self) -> SystemValues: ...
+
+    def nvml(self, timeout_s: float = 10.0) -> NvmlAnswer:
+        """The GPUs by the driver's own library, without starting a program."""
+        ...
+
+    def python_processes(self) -> tuple[RunningPython, ...] | None:
+        """The Pythons that run now; None: this system does not tell."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,3 +148,23 @@ class Changes(Protocol):
 
 class Host(Readings, Changes, Protocol):
     """A whole machine."""
+
+
+class Machine(Host, Protocol):
+    """A whole machine on which an environment can be changed and put back."""
+
+    def flush_tree(self, folder: str) -> None:
+        """Brings everything written below `folder` to the disk, so that it outlasts a power cut."""
+        ...
+
+    def find_holders(self, folder: str, files: Iterable[str] = ()) -> tuple[Holder, ...]:
+        """Programs other than this one that run from `folder` or hold files below it; `files` are those about to be replaced."""
+        ...
+
+    def silence(self, url: str, timeout_s: float) -> str | None:
+        """Why nothing useful answers at `url`; None if something does."""
+        ...
+
+    def text(self, url: str, timeout_s: float = 15.0) -> str | None:
+        """A small document behind an address; None if it cannot be had."""
+        ...
