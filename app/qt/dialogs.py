@@ -1,0 +1,117 @@
+"""Questions of the window: 480 wide, one sentence, one explanation, two buttons that say what they do."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QDialog, QFileDialog, QPlainTextEdit, QWidget
+
+from app.qt.look import look
+from app.qt.parts.button import Button
+from app.qt.parts.chip import Icon
+from app.qt.parts.focus_ring import FocusRing
+from app.qt.parts.layout import column, row
+from app.qt.parts.words import Words
+
+
+class Question(QDialog):
+    """Asks one thing. Esc and the second button mean no."""
+
+    def __init__(self, parent: QWidget, title: str, body: str, *, yes: str, no: str, icon: str = "", tone: str = "warn", caption: str = "") -> None:
+        super().__init__(parent)
+        self.setWindowTitle(caption or parent.windowTitle())
+        self.setModal(True)
+        px = look().px
+        self.setFixedWidth(px(480))
+        box = column(self, 0, (px(24), px(24), px(24), px(20)))
+        head = row(gap=12)
+        if icon:
+            pillar = column()
+            pillar.addWidget(Icon(icon, tone, 20))
+            pillar.addStretch()
+            head.addLayout(pillar)
+        texts = column(gap=6)
+        texts.addWidget(Words(title, "strong"))
+        if body:
+            texts.addWidget(Words(body, "body", "text_2"))
+        head.addLayout(texts, 1)
+        box.addLayout(head)
+        box.addSpacing(px(24))
+        buttons = row(gap=8)
+        buttons.addStretch()
+        self.no_button: Button | None = None
+        if no:
+            self.no_button = Button(no, "second")
+            self.no_button.clicked.connect(self.reject)
+            buttons.addWidget(self.no_button)
+        self.yes_button = Button(yes, "primary")
+        self.yes_button.clicked.connect(self.accept)
+        buttons.addWidget(self.yes_button)
+        box.addLayout(buttons)
+        self.setAccessibleName(title)
+        self.setAccessibleDescription(body)
+        # What is safe has the focus: Enter never stops work.
+        (self.no_button or self.yes_button).setFocus()
+        self._ring = FocusRing(self)
+
+    def showEvent(self, event: object) -> None:
+        super().showEvent(event)  # type: ignore[arg-type]  # QShowEvent
+        self._ring.setGeometry(self.rect())
+        self._ring.raise_()
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        self._ring.use_keyboard(True)
+        return super().focusNextPrevChild(forward)
+
+
+class Reading(QDialog):
+    """A longer text to read and to copy: commands, a whole log, what a report holds."""
+
+    def __init__(self, parent: QWidget, title: str, explanation: str, text: str, *, close: str, copy: str) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setModal(True)
+        px = look().px
+        self.resize(px(720), px(520))
+        box = column(self, 0, (px(24), px(20), px(24), px(20)))
+        box.addWidget(Words(title, "number"))
+        if explanation:
+            box.addSpacing(4)
+            box.addWidget(Words(explanation, "body", "text_2"))
+        box.addSpacing(px(12))
+        field = QPlainTextEdit(text)
+        field.setObjectName("field")
+        field.setReadOnly(True)
+        field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        field.setFont(look().font("code"))
+        field.setTabChangesFocus(True)
+        field.setAccessibleName(title)
+        self.field = field
+        box.addWidget(field, 1)
+        box.addSpacing(px(16))
+        buttons = row(gap=8)
+        copier = Button(copy, "link", icon="copy")
+        copier.clicked.connect(lambda: QGuiApplication.clipboard().setText(text))
+        buttons.addWidget(copier)
+        buttons.addStretch()
+        closer = Button(close, "primary")
+        closer.clicked.connect(self.accept)
+        buttons.addWidget(closer)
+        box.addLayout(buttons)
+        closer.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_F3:
+            self.field.setFocus()
+        super().keyPressEvent(event)
+
+
+def choose_file_to_open(parent: QWidget, title: str, filter_: str) -> str:
+    """The chosen path, empty if none."""
+    return QFileDialog.getOpenFileName(parent, title, "", filter_)[0]
+
+
+def choose_folder(parent: QWidget, title: str) -> str:
+    return QFileDialog.getExistingDirectory(parent, title)
+
+
+def choose_file_to_save(parent: QWidget, title: str, proposed: str, filter_: str) -> str:
+    return QFileDialog.getSaveFileName(parent, title, proposed, filter_)[0]

@@ -1,0 +1,292 @@
+"""The checks of the page "Your PC": facts and findings as rows. Pure; no widget here."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from app.model import codec
+from app.model.facts import MachineFacts
+from app.model.findings import Finding, Severity
+from app.model.text import Text
+from app.model.unknown import UNKNOWN, known
+from app.qt.speaking import GB, say_bytes, spoken
+from app.texts import Language, say
+
+Judgement = Literal["waiting", "looking", "read", "good", "better", "better-if-on", "will-fix", "must-fix", "optional", "unknown"]
+
+STATUS_LOOKS: Final[dict[Judgement, tuple[str, str]]] = {
+    "waiting": ("waiting", "text_2"),
+    "looking": ("looking", "accent"),
+    "read": ("check-circle", "text_2"),
+    "good": ("check-circle", "good"),
+    "better": ("warning", "warn"),
+    "better-if-on": ("warning", "warn"),
+    "will-fix": ("wrench", "accent"),
+    "must-fix": ("octagon-x", "bad"),
+    "optional": ("minus-circle", "text_2"),
+    "unknown": ("help-circle", "text_2"),
+}
+"""Icon and colour of each judgement; its word is `ui.status.<judgement>`."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRow:
+    """One check. `evidence` are lines of name and value, for a supporter; `findings` what was found about it."""
+
+    key: str
+    icon: str
+    required: bool
+    title: str
+    sentence: str
+    judgement: Judgement
+    explanation: str
+    evidence: tuple[tuple[str, str], ...]
+    findings: tuple[Finding, ...]
+
+    def as_text(self, language: Language) -> str:
+        """The row for the clipboard."""
+        lines = [f"{self.title}: {self.sentence} ({say(f'ui.status.{self.judgement}', language)})", self.explanation]
+        return "\n".join([*(line for line in lines if line), *(f"  {name} = {value}" for name, value in self.evidence)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    key: str
+    icon: str
+    required: bool
+    paths: tuple[str, ...]
+    families: tuple[str, ...]
+    sentence: Callable[[MachineFacts, Language], str | None]
+    """None: not known."""
+
+
+def check_rows(facts: MachineFacts, findings: tuple[Finding, ...], language: Language) -> tuple[CheckRow, ...]:
+    """Every check that makes sense on this system, required ones first."""
+    return tuple(_row(check, facts, findings, language) for check in _CHECKS if facts.os.family in check.families)
+
+
+def rows_to_come(family: str, language: Language) -> tuple[CheckRow, ...]:
+    """The rows of a system before anything is known."""
+    return tuple(
+        CheckRow(check.key, check.icon, check.required, _title(check.key, family, language), "", "waiting", "", (), ())
+        for check in _CHECKS
+        if family in check.families
+    )
+
+
+def row_of_probe(probe: str) -> str | None:
+    """The row that waits for a probe, by the names of both."""
+    words = {word for word in probe.replace("_", "-").split("-") if word}
+    return next((check.key for check in _CHECKS if words & _PROBE_WORDS[check.key]), None)
+
+
+def _row(check: _Check, facts: MachineFacts, findings: tuple[Finding, ...], language: Language) -> CheckRow:
+    own = tuple(f for f in findings if any(_lies_in(path, check.paths) for path in f.evidence))
+    # A warning about long paths lies in the facts of the system too, but is a row of its own.
+    own = tuple(f for f in own if _best_check(f, facts.os.family) == check.key)
+    sentence = check.sentence(facts, language)
+    judgement = _judge(check, own, sentence is None, facts)
+    gaps = [gap for gap in facts.gaps if row_of_probe(gap.probe) == check.key]
+    if sentence is None:
+        detail = known(gaps[0].detail, "") if gaps else ""
+        sentence = say("page.machine.gap" if detail else "page.machine.not-known", language, detail=detail)
+    worst = sorted(own, key=lambda f: list(Severity).index(f.severity))
+    explanation = "\n".join(_explain(finding, language) for finding in worst) or say(f"page.machine.about.{check.key}", language)
+    evidence = (*_evidence(facts, check.paths), *((f"finding {f.severity.value}", f.code) for f in own), *((f"gap {g.probe}", g.code) for g in gaps))
+    return CheckRow(
+        check.key, check.icon, check.required, _title(check.key, facts.os.family, language), sentence, judgement, explanation, tuple(evidence), tuple(worst)
+    )
+
+
+def _judge(check: _Check, findings: tuple[Finding, ...], is_unknown: bool, facts: MachineFacts) -> Judgement:
+    severities = {finding.severity for finding in findings}
+    if Severity.BLOCKER in severities:
+        blockers = [f for f in findings if f.severity is Severity.BLOCKER]
+        return "will-fix" if all(f.remedy is not None and f.remedy.automatic for f in blockers) else "must-fix"
+    if check.key == "long-paths" and facts.os.long_paths is False:
+        return "better-if-on"
+    if Severity.WARNING in severities:
+        return "better"
+    if is_unknown:
+        return "unknown"
+    if check.key == "wsl":
+        return "optional"
+    return "good"
+
+
+def _explain(finding: Finding, language: Language) -> str:
+    text = spoken(finding.text, language)
+    remedy = spoken(finding.remedy.text, language) if finding.remedy else ""
+    return f"{text} {remedy}".strip() if language == "en" else f"{text}{remedy}"
+
+
+def _title(key: str, family: str, language: Language) -> str:
+    if key == "system":
+        return say("page.machine.row.system-windows" if family == "windows" else "page.machine.row.system-linux", language)
+    return say(f"page.machine.row.{key}", language)
+
+
+def _lies_in(path: str, roots: tuple[str, ...]) -> bool:
+    return any(path == root or path.startswith((f"{root}.", f"{root}[")) for root in roots)
+
+
+def _best_check(finding: Finding, family: str) -> str:
+    """The check with the longest path that one piece of evidence lies in."""
+    best, length = "", -1
+    for check in _CHECKS:
+        for root in check.paths:
+            for path in finding.evidence:
+                if family in check.families and _lies_in(path, (root,)) and len(root) > length:
+                    best, length = check.key, len(root)
+    return best
+
+
+def _evidence(facts: MachineFacts, roots: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    document = codec.dump(facts)
+    for root in roots:
+        value: object = document
+        for part in root.split("."):
+            value = value.get(part, UNKNOWN) if isinstance(value, Mapping) else UNKNOWN
+        if value is not UNKNOWN:
+            yield from _flatten(root, value)
+
+
+def _flatten(path: str, value: object) -> Iterator[tuple[str, str]]:
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _flatten(f"{path}.{name}", inner)
+    elif isinstance(value, list | tuple) and value and isinstance(value[0], Mapping | list):
+        for number, inner in enumerate(value):
+            yield from _flatten(f"{path}[{number}]", inner)
+    elif isinstance(value, list | tuple):
+        yield path, ", ".join(str(inner) for inner in value) or "(none)"
+    else:
+        yield path, {True: "yes", False: "no", None: "(absent)"}.get(value, str(value)) if isinstance(value, bool | None) else str(value)
+
+
+# --- sentences ------------------------------------------------------------------------------------------------------
+
+
+def _graphics_card(facts: MachineFacts, language: Language) -> str | None:
+    if facts.gpus is UNKNOWN:
+        return None
+    if not facts.gpus:
+        return say("page.machine.no-card", language)
+    first = next((gpu for gpu in facts.gpus if gpu.vendor == "nvidia"), facts.gpus[0])
+    memory = known(first.memory_bytes, None)
+    name = say("page.machine.card", language, name=first.name, memory=f"{memory / 1024**3:.0f} GB") if memory else first.name
+    more = len(facts.gpus) - 1
+    return say("page.machine.card-and-more", language, card=name, count=more) if more else name
+
+
+def _driver(facts: MachineFacts, language: Language) -> str | None:
+    if facts.driver is UNKNOWN:
+        return None
+    if facts.driver is None:
+        return say("page.machine.no-driver", language)
+    version, cuda = known(facts.driver.version, ""), known(facts.driver.cuda, None)
+    if not version:
+        return None
+    return say("page.machine.driver-cuda", language, version=version, cuda=cuda) if cuda else version
+
+
+def _system(facts: MachineFacts, language: Language) -> str | None:
+    name = known(facts.os.name, "") or f"{facts.os.family.capitalize()} {facts.os.version}"
+    bits = {"x86_64": "page.machine.bits-64", "arm64": "page.machine.bits-arm", "x86": "page.machine.bits-32"}[facts.os.arch]
+    return say("page.machine.system", language, name=name, bits=say(bits, language))
+
+
+def _vc_runtime(facts: MachineFacts, language: Language) -> str | None:
+    if facts.vc_runtime is UNKNOWN:
+        return None
+    if facts.vc_runtime is None:
+        return say("page.machine.not-installed", language)
+    return say("page.machine.installed", language, version=".".join(facts.vc_runtime.split(".")[:2]))
+
+
+def _disk(facts: MachineFacts, language: Language) -> str | None:
+    if facts.disks is UNKNOWN or not facts.disks:
+        return None
+    most = max(facts.disks, key=lambda disk: disk.free_bytes)
+    root = most.root.rstrip("\\") or most.root
+    free = f"{most.free_bytes / GB:,.0f} GB" if most.free_bytes >= 10 * GB else say_bytes(most.free_bytes, language)
+    return say("page.machine.free", language, free=free, root=root)
+
+
+def _network(facts: MachineFacts, language: Language) -> str | None:
+    if facts.network is UNKNOWN or facts.network.online is UNKNOWN:
+        return None
+    if not facts.network.online:
+        return say("page.machine.offline", language)
+    return say("page.machine.online-proxy" if known(facts.network.proxy, None) else "page.machine.online", language)
+
+
+def _long_paths(facts: MachineFacts, language: Language) -> str | None:
+    if facts.os.long_paths is UNKNOWN:
+        return None
+    return say("page.machine.long-paths-on" if facts.os.long_paths else "page.machine.long-paths-off", language)
+
+
+def _wsl(facts: MachineFacts, language: Language) -> str | None:
+    if facts.wsl is UNKNOWN:
+        return None
+    distros = known(facts.wsl.distros, ()) if facts.wsl else ()
+    if facts.wsl is None or not distros:
+        return say("page.machine.wsl-none", language)
+    return say("page.machine.wsl-there", language, name=distros[0].name, count=len(distros))
+
+
+def _compiler(facts: MachineFacts, language: Language) -> str | None:
+    if facts.compilers is UNKNOWN:
+        return None
+    if not facts.compilers:
+        return say("page.machine.no-compiler", language)
+    first = facts.compilers[0]
+    version = known(first.version, "") or ""
+    return say("page.machine.installed", language, version=f"{first.kind} {version}".strip())
+
+
+def _pythons(facts: MachineFacts, language: Language) -> str | None:
+    if facts.pythons is UNKNOWN:
+        return None
+    apps = {known(python.app_root, None) or python.app for python in facts.pythons if known(python.app, None)}
+    if not facts.pythons:
+        return say("page.machine.no-pythons", language)
+    if not apps:
+        return say("page.machine.pythons-one" if len(facts.pythons) == 1 else "page.machine.pythons", language, count=len(facts.pythons))
+    return say("page.machine.pythons-in-app" if len(apps) == 1 else "page.machine.pythons-in-apps", language, count=len(facts.pythons), apps=len(apps))
+
+
+_ALL: Final = ("windows", "linux", "wsl")
+_CHECKS: Final = (
+    _Check("graphics-card", "chip", True, ("gpus",), _ALL, _graphics_card),
+    _Check("driver", "monitor", True, ("driver",), _ALL, _driver),
+    _Check("system", "layers", True, ("os", "cpu", "memory"), _ALL, _system),
+    _Check("vc-runtime", "package", True, ("vc_runtime",), ("windows",), _vc_runtime),
+    _Check("compiler", "wrench", True, ("compilers",), ("linux", "wsl"), _compiler),
+    _Check("disk", "save", True, ("disks",), _ALL, _disk),
+    _Check("network", "network", True, ("network",), _ALL, _network),
+    _Check("pythons", "picture", False, ("pythons",), _ALL, _pythons),
+    _Check("long-paths", "folder", False, ("os.long_paths",), ("windows",), _long_paths),
+    _Check("wsl", "terminal", False, ("wsl",), ("windows",), _wsl),
+)
+_PROBE_WORDS: Final = {
+    "graphics-card": {"gpu", "gpus", "graphics", "nvml", "card"},
+    "driver": {"driver", "drivers"},
+    "system": {"os", "system", "windows", "linux", "cpu", "memory"},
+    "vc-runtime": {"vc", "runtime", "runtimes"},
+    "compiler": {"compiler", "compilers", "toolchain", "toolchains", "toolkits", "tools"},
+    "disk": {"disk", "disks"},
+    "network": {"network"},
+    "pythons": {"python", "pythons", "apps", "packages"},
+    "long-paths": {"registry"},
+    "wsl": {"wsl", "distros"},
+}
+
+
+def title_of(finding: Finding, language: Language) -> str:
+    """A finding as a title: its own title where the catalogue has one, else its sentence."""
+    from app.texts import has
+
+    code = f"{finding.text.code.rsplit('.', 1)[0]}.title"
+    return spoken(Text(code, finding.text.params), language) if has(code) else spoken(finding.text, language)

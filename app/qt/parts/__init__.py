@@ -1,0 +1,1 @@
+"""The parts that pages are made of. Each paints itself from the tokens and speaks for itself to a screen reader."""

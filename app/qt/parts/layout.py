@@ -1,0 +1,31 @@
+"""Rows and columns with the spaces of the look."""
+
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QVBoxLayout, QWidget
+
+
+def column(parent: QWidget | None = None, gap: int = 0, margins: tuple[int, int, int, int] = (0, 0, 0, 0)) -> QVBoxLayout:
+    """A column; margins are left, top, right, bottom in logical pixels."""
+    made = QVBoxLayout(parent) if parent else QVBoxLayout()
+    made.setSpacing(gap)
+    made.setContentsMargins(*margins)
+    return made
+
+
+def row(parent: QWidget | None = None, gap: int = 0, margins: tuple[int, int, int, int] = (0, 0, 0, 0)) -> QHBoxLayout:
+    """A row; margins are left, top, right, bottom in logical pixels."""
+    made = QHBoxLayout(parent) if parent else QHBoxLayout()
+    made.setSpacing(gap)
+    made.setContentsMargins(*margins)
+    return made
+
+
+def clear(layout: QLayout) -> None:
+    """Takes everything out of a layout and deletes it."""
+    while (item := layout.takeAt(0)) is not None:
+        widget, inner = item.widget(), item.layout()
+        if widget is not None:
+            widget.hide()
+            widget.setParent(None)
+            widget.deleteLater()
+        elif inner is not None:
+            clear(inner)
