@@ -1,1 +1,7 @@
-"""See docs/architecture.md."""
+"""Runs a plan so that the environment is afterwards either the new one or exactly the old one."""
+
+from app.running.bundle import make_bundle
+from app.running.history import RunRecord, list_runs
+from app.running.runner import put_back, run_plan, undo_run
+
+__all__ = ["RunRecord", "list_runs", "make_bundle", "put_back", "run_plan", "undo_run"]

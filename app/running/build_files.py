@@ -1,0 +1,136 @@
+"""Files beside python.exe that Triton needs there: Python's own headers and import libraries, and the Visual C++ runtime."""
+
+import re
+import shutil
+import tarfile
+import urllib.parse
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path, PurePosixPath
+from typing import IO, Final
+
+from app.host.downloads import file_sha256
+from app.model.events import StepProgress
+from app.model.plan import Step
+from app.model.problem import Problem
+from app.model.text import Text
+from app.running.resolving import resolve_only
+from app.running.run import Run, list_argument, text_argument
+from app.running.staging import stage
+from app.running.swapping import exchange, refuse_if_held
+from app.running.target import Target
+from app.running.wheelhouse import fetch, wheelhouse
+
+_MINOR: Final = re.compile(r"#\s*define\s+PY_(MAJOR|MINOR)_VERSION\s+(\d+)")
+_LARGEST_BYTES: Final = 200 << 20
+"""Of headers and libraries together, unpacked; a real set has about 10 MB."""
+
+
+def add_python_headers(step: Step, run: Run) -> None:
+    """Puts `include` and `libs` of the same Python minor version into the environment.
+
+    From another Python on this machine (`from_folder`), else from an archive (`urls` in order of preference, `sha256`): a NuGet
+    package, a zip of the two folders, or a standalone build.
+    """
+    target = run.target(text_argument(step, "python"))
+    staged = run.work_folder(target.root) / f"staged-{step.id}"
+    shutil.rmtree(staged, ignore_errors=True)
+    folder = text_argument(step, "from_folder")
+    if folder:
+        _copy_folder(Path(folder), target, staged)
+    else:
+        _unpack(_archive(step, run), target, staged)
+    _check_version(staged, target)
+    refuse_if_held(run, target, ())
+    exchange(run, target, staged, ())
+
+
+def add_vc_runtime(step: Step, run: Run) -> None:
+    """Puts the Visual C++ runtime of the wheel `requirement` beside python.exe, where Windows looks first. Needs no administrator."""
+    target = run.target(text_argument(step, "python"))
+    resolution = resolve_only(step, run, list_argument(step, "requirements"))
+    folder = wheelhouse(run.places.cache, resolution)
+    fetch(step, run, resolution, folder, lambda _: None)
+    staged = run.work_folder(target.root) / f"staged-{step.id}"
+    stage(step, run, target, resolution.wheels, folder, staged=staged)
+    refuse_if_held(run, target, ())
+    exchange(run, target, staged, tuple(resolution.replaced))
+
+
+def _archive(step: Step, run: Run) -> Path:
+    urls = list_argument(step, "urls") or tuple(filter(None, [text_argument(step, "url")]))
+    sha256 = text_argument(step, "sha256") or None
+    failure: Problem | None = None
+    for url in urls:
+        path = run.places.cache / "archives" / urllib.parse.unquote(urllib.parse.urlsplit(url).path.rpartition("/")[2])
+        if sha256 and path.is_file() and file_sha256(str(path)) == sha256:
+            return path
+
+        def progress(done: int, total: int | None, name: str = path.name) -> None:
+            run.progress(StepProgress(step.id, done / total if total else None, item=name, done_bytes=done, total_bytes=total))
+
+        try:
+            run.host.download(url, str(path), sha256=sha256, size_bytes=None, on_progress=progress, cancel=run.cancel)
+        except Problem as problem:
+            run.say(step, f"{url}: {problem.cause or problem.text.code}")
+            failure = failure or problem
+        else:
+            return path
+    raise failure or Problem(Text("run.headers-no-source", {"step": step.id}), cause="python-headers-missing")
+
+
+def _copy_folder(source: Path, target: Target, staged: Path) -> None:
+    for name, place in _places(target).items():
+        found = next((child for child in (source.iterdir() if source.is_dir() else ()) if child.name.lower() == name and child.is_dir()), None)
+        if found is not None:
+            shutil.copytree(found, staged / place, dirs_exist_ok=True)
+
+
+def _unpack(archive: Path, target: Target, staged: Path) -> None:
+    places, total = _places(target), 0
+    try:
+        for name, size, read in _members(archive):
+            part = next((part for part in places if part in [p.lower() for p in PurePosixPath(name).parts[:-1]]), None)
+            if part is None:
+                continue
+            parts = PurePosixPath(name).parts
+            inside = parts[[p.lower() for p in parts].index(part) + 1 :]
+            total += size
+            # The archive is not ours: nothing of it may land outside the staging tree, or fill the disk.
+            if ".." in inside or any(":" in p or "\\" in p for p in inside) or total > _LARGEST_BYTES:
+                raise Problem(Text("run.file-damaged", {"path": str(archive)}), cause="file-damaged")
+            goal = staged.joinpath(places[part], *inside)
+            goal.parent.mkdir(parents=True, exist_ok=True)
+            goal.write_bytes(read().read())
+    except (zipfile.BadZipFile, tarfile.TarError, EOFError) as error:
+        raise Problem(Text("run.file-damaged", {"path": str(archive)}), cause="file-damaged") from error
+
+
+def _members(archive: Path) -> Iterator[tuple[str, int, Callable[[], IO[bytes]]]]:
+    if zipfile.is_zipfile(archive):
+        with zipfile.ZipFile(archive) as file:
+            for entry in file.infolist():
+                if not entry.is_dir():
+                    yield entry.filename, entry.file_size, lambda entry=entry, file=file: file.open(entry)  # type: ignore[misc]  # bound at once
+    else:
+        with tarfile.open(archive) as tar:
+            for member in tar:
+                content = tar.extractfile(member) if member.isfile() else None
+                if content is not None:
+                    yield member.name, member.size, lambda content=content: content  # type: ignore[misc]  # bound at once
+
+
+def _places(target: Target) -> dict[str, str]:
+    """Where `include` and `libs` belong, relative to the environment."""
+    include = Path(target.include)
+    inside = include.is_relative_to(target.root)
+    return {"include": include.relative_to(target.root).as_posix() if inside else "Include", "libs": "libs"}
+
+
+def _check_version(staged: Path, target: Target) -> None:
+    header = staged / _places(target)["include"] / "patchlevel.h"
+    found = dict(_MINOR.findall(header.read_text(encoding="utf-8", errors="replace"))) if header.is_file() else {}
+    wanted = ".".join(target.version.split(".")[:2])
+    version = f"{found.get('MAJOR')}.{found.get('MINOR')}"
+    if not found or version != wanted:
+        raise Problem(Text("run.headers-wrong-version", {"found": version if found else "–", "wanted": wanted}), cause="python-headers-missing")

@@ -1,0 +1,52 @@
+"""What runs there were, from their journals."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.host.places import Places
+from app.model import codec
+from app.model.plan import Plan
+from app.model.problem import Problem
+from app.model.text import Text
+from app.running.journal import JOURNAL, PLAN, State, read_journal, read_state, runs_folder
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """One run. `environment` is the Python it worked on, None where it worked on none. `title` says what it was for."""
+
+    id: str
+    started: str
+    environment: str | None
+    state: State
+    goals: tuple[str, ...]
+    title: Text
+
+
+def list_runs(places: Places) -> tuple[RunRecord, ...]:
+    """All runs of this user that have a journal, newest first. A run that is still going on shows as unfinished."""
+    folder = runs_folder(places.state)
+    if not folder.is_dir():
+        return ()
+    records = [record for place in folder.iterdir() if (record := read_record(place)) is not None]
+    return tuple(sorted(records, key=lambda record: (record.started, record.id), reverse=True))
+
+
+def read_record(folder: Path) -> RunRecord | None:
+    """The record of one run; None where its journal never began."""
+    if not (folder / JOURNAL).is_file():
+        return None
+    begun = next((entry for entry in read_journal(folder) if entry.kind == "begun"), None)
+    if begun is None:
+        return None
+    goals = tuple(begun.values.get("goals", ()))
+    title = Text("run.title", {"goals": ", ".join(goals)})
+    return RunRecord(folder.name, begun.time, begun.values.get("environment"), read_state(folder), goals, title)
+
+
+def read_plan(folder: Path) -> Plan:
+    """The plan a run was begun with. Problem if the file is gone or damaged."""
+    path = folder / PLAN
+    if not path.is_file():
+        raise Problem(Text("run.no-such-run", {"run": folder.name}))
+    return codec.load(codec.parse(path.read_bytes(), PLAN), Plan, PLAN)

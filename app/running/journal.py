@@ -1,0 +1,142 @@
+"""The journal of a run: append-only JSON lines, each on the disk before what it announces is done.
+
+A line is `{"seq", "time", "entry", ...}`. Entries: `begun`, `step` (started, done), `intent` (an act that comes next), `done`
+(that act is over), `ended` (the run has a final state), `undo` (taking back has begun), `undone`.
+"""
+
+import json
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Any, Final, Literal
+
+from app.host.file_changes import flush_folder, problem_of
+from app.model import codec
+from app.model.problem import Problem
+from app.model.text import Text
+from app.running.acts import Act
+
+JOURNAL: Final = "journal.jsonl"
+PLAN: Final = "plan.json"
+
+State = Literal["unfinished", "committed", "put-back", "failed"]
+
+
+def now() -> str:
+    """This moment, in the form all events and journals use."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a journal."""
+
+    seq: int
+    time: str
+    kind: str
+    values: Mapping[str, Any]
+
+
+class Journal:
+    """Writes one run's journal. Problem (disk full, no right) if a line cannot be brought to the disk."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / JOURNAL
+        self._lock = threading.Lock()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._cut_torn_line()
+            self._seq = sum(1 for _ in read_journal(folder))
+            self._file: IO[bytes] = self._path.open("ab")
+            flush_folder(str(folder))
+        except OSError as error:
+            raise problem_of(error, str(self._path)) from error
+
+    def write(self, kind: str, **values: Any) -> int:
+        """Appends an entry and returns its number once it is on the disk."""
+        with self._lock:
+            seq = self._seq
+            line = json.dumps({"seq": seq, "time": now(), "entry": kind, **values}, ensure_ascii=False, sort_keys=True)
+            try:
+                self._file.write(line.encode() + b"\n")
+                self._file.flush()
+                os.fsync(self._file.fileno())
+            except OSError as error:
+                raise problem_of(error, str(self._path)) from error
+            self._seq += 1
+            return seq
+
+    def intend(self, act: Act) -> int:
+        """Announces an act; the number is for `done`."""
+        return self.write("intent", act=codec.dump(act))
+
+    def done(self, intent: int) -> None:
+        self.write("done", intent=intent)
+
+    def close(self) -> None:
+        self._file.close()
+
+    def _cut_torn_line(self) -> None:
+        # A power cut can leave half a line; appending to it would damage the next one too.
+        if self._path.is_file():
+            content = self._path.read_bytes()
+            if content and not content.endswith(b"\n"):
+                with self._path.open("r+b") as file:
+                    file.truncate(content.rfind(b"\n") + 1)
+
+
+def read_journal(folder: Path) -> Iterator[Entry]:
+    """The entries in order; a last line that a power cut tore is left out, as its act was never begun."""
+    path = folder / JOURNAL
+    if not path.is_file():
+        return
+    for line in path.read_bytes().split(b"\n"):
+        try:
+            values = json.loads(line)
+            yield Entry(values.pop("seq"), values.pop("time"), values.pop("entry"), values)
+        except (ValueError, KeyError, AttributeError):
+            continue
+
+
+def read_acts(folder: Path) -> tuple[Act, ...]:
+    """Every act that was announced, in order; whether it was done shows on the disk."""
+    return tuple(codec.load(entry.values["act"], Act, JOURNAL) for entry in read_journal(folder) if entry.kind == "intent")  # type: ignore[arg-type]  # a union of classes
+
+
+def read_state(folder: Path) -> State:
+    """Where the run stands."""
+    state: State = "unfinished"
+    for entry in read_journal(folder):
+        if entry.kind == "ended":
+            state = entry.values["state"]
+        elif entry.kind in ("begun", "undo", "resumed"):
+            state = "unfinished"
+        elif entry.kind == "undone":
+            state = "put-back"
+    return state
+
+
+def steps_done(folder: Path) -> frozenset[str]:
+    """Ids of the steps that ended well since the last time anything was taken back."""
+    steps: set[str] = set()
+    for entry in read_journal(folder):
+        if entry.kind == "step" and entry.values.get("phase") == "done":
+            steps.add(entry.values["id"])
+        elif entry.kind in ("undo", "undone"):
+            steps.clear()
+    return frozenset(steps)
+
+
+def runs_folder(state: Path) -> Path:
+    return state / "runs"
+
+
+def run_folder(state: Path, run_id: str) -> Path:
+    """The folder of a run's journal. Problem for a name that is none of ours."""
+    folder = runs_folder(state) / run_id
+    if not run_id or folder.parent != runs_folder(state) or run_id in (".", "..") or not (folder / JOURNAL).is_file():
+        raise Problem(Text("run.no-such-run", {"run": run_id}), cause=None)
+    return folder

@@ -1,0 +1,113 @@
+"""From where packages come, in which order: a bundle, the person's own index, then those of the plan. Silent ones are left out."""
+
+import urllib.parse
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+
+from app.host.downloads import shown
+from app.model.plan import Step
+from app.running.run import Run, list_argument
+from app.running.settings import Settings, read_settings
+from app.running.target import Target
+
+_ANSWER_S: Final = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """`indexes` are asked in this order, then `main`; None is the installers' own default. `offline`: nothing but the links is asked."""
+
+    indexes: tuple[str, ...]
+    main: str | None
+    find_links: tuple[str, ...]
+    constraints: tuple[str, ...]
+    certificate: str | None
+    offline: bool
+
+    @property
+    def listed(self) -> tuple[str, ...]:
+        return tuple(index for index in (*self.indexes, self.main) if index)
+
+    # Addresses travel in variables, never in arguments: they may hold a password, and arguments are public.
+
+    def uv_variables(self) -> dict[str, str]:
+        links = ",".join(_as_link(link) for link in self.find_links)
+        variables = {"UV_FIND_LINKS": links, "UV_INDEX": " ".join(self.indexes), "UV_DEFAULT_INDEX": self.main or ""}
+        variables |= {"SSL_CERT_FILE": self.certificate} if self.certificate else {"UV_SYSTEM_CERTS": "1"}
+        # The older names of the same settings, which the person's environment may still hold.
+        return variables | {"UV_INDEX_URL": "", "UV_EXTRA_INDEX_URL": ""}
+
+    def uv_arguments(self) -> list[str]:
+        return [*(["--no-index"] if self.offline else []), *(argument for path in self.constraints for argument in ("--constraint", path))]
+
+    def pip_variables(self) -> dict[str, str]:
+        variables = {"PIP_FIND_LINKS": " ".join(self.find_links), "PIP_EXTRA_INDEX_URL": " ".join(self.indexes)}
+        variables |= {"PIP_INDEX_URL": self.main} if self.main else {}
+        variables |= {"PIP_CERT": self.certificate} if self.certificate else {}
+        return {name: value for name, value in variables.items() if value}
+
+    def pip_arguments(self) -> list[str]:
+        return [*(["--no-index"] if self.offline else []), *(argument for path in self.constraints for argument in ("-c", path))]
+
+
+def choose_sources(step: Step, run: Run, target: Target | None, requirements: Iterable[str]) -> Sources:
+    """The sources of this step that answer.
+
+    Links without an index mean: no network. An index that the person chose for this plan stands alone; else their own settings of
+    pip and uv count, with the plan's further sources beside them.
+    """
+    planned = list_argument(step, "sources")
+    links = list_argument(step, "find_links")
+    chosen = run.plan.choice.index_url
+    offline = bool(links) and not planned and not chosen
+    settings = Settings() if offline or chosen else read_settings(run.host, target.root if target else None)
+    main = chosen or settings.index
+    wanted = tuple(dict.fromkeys(index for index in (*planned, *settings.extra_indexes) if main is None or _slashed(index) != _slashed(main)))
+    indexes = () if offline else _those_that_answer(step, run, wanted, _first_name(requirements))
+    sources = Sources(indexes, main, (*links, *settings.find_links), settings.constraints, settings.certificate, offline)
+    for index in sources.listed:
+        run.say(step, f"asks {shown(index)}")
+    for link in sources.find_links:
+        run.say(step, f"looks in {shown(link)}")
+    return sources
+
+
+def _those_that_answer(step: Step, run: Run, indexes: tuple[str, ...], name: str) -> tuple[str, ...]:
+    if not indexes:
+        return ()
+    with ThreadPoolExecutor(len(indexes)) as pool:
+        reasons = list(pool.map(lambda index: run.host.silence(_page(index, name), _ANSWER_S), indexes))
+    run.cancel.check()
+    for index, reason in zip(indexes, reasons, strict=True):
+        if reason is not None:
+            run.say(step, f"leaves out {shown(index)}: {reason}")
+    return tuple(index for index, reason in zip(indexes, reasons, strict=True) if reason is None)
+
+
+def _page(index: str, name: str) -> str:
+    # A folder has no page for a package that it does not hold; a server says so without failing.
+    return index if index.startswith("file:") else f"{_slashed(index)}{name}/"
+
+
+def _first_name(requirements: Iterable[str]) -> str:
+    for requirement in requirements:
+        try:
+            return canonicalize_name(Requirement(requirement).name)
+        except InvalidRequirement:
+            continue
+    return "pip"
+
+
+def _slashed(index: str) -> str:
+    return index.rstrip("/") + "/"
+
+
+def _as_link(link: str) -> str:
+    # uv takes a comma as the end of a link, so a folder with one goes in as an address.
+    return Path(link).absolute().as_uri() if "," in link and not urllib.parse.urlsplit(link).scheme and Path(link).is_dir() else link
