@@ -102,7 +102,9 @@ def test_deep_nesting_is_refused_before_anything_walks_it() -> None:
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["schema", "os", "gpus", "pythons", "name", "version", "x"]), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["schema", "os", "gpus", "pythons", "name", "version", "x"]), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 

@@ -39,6 +39,8 @@ def decode(output: bytes) -> str:
 
 def find_error(printed: str) -> WslError | None:
     """The code that stands in what wsl.exe printed. A code without a row has an empty cause."""
+    # UTF-16 read as UTF-8, as an old wsl.exe in a pipe of Linux output is: the zero bytes go, codes are ASCII.
+    printed = printed.replace("\0", "")
     match = _PATH.search(printed) or _BARE.search(printed)
     if match is None:
         return None
