@@ -73,6 +73,11 @@ class Choice:
     wheelhouse: str | None = None
     model: str | None = None
 
+    @property
+    def wants_sage(self) -> bool:
+        """A faster ComfyUI means SageAttention too."""
+        return Goal.SAGEATTENTION in self.goals or Goal.COMFYUI in self.goals
+
 
 @dataclass(frozen=True, slots=True)
 class Reason:

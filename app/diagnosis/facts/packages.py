@@ -1,0 +1,191 @@
+"""Findings about the packages of one Python: torch, Triton, SageAttention, and what else is compiled for another torch."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from app.diagnosis.facts.found import automatic, found, manual
+from app.model.facts import MachineFacts, Python
+from app.model.findings import Finding, Severity
+from app.model.plan import Choice
+from app.model.unknown import UNKNOWN, known
+from app.tables import Tables
+from app.tables.builds import TorchBuild, minor_of, torch_build
+from app.tables.fits import cuda_row, driver_fit, generation_of, oldest_capability, torch_row, triton_is_full_on, triton_row
+from app.tables.judge import SageState, TorchJudgement, TorchState, TritonState, judge_sage, judge_torch, judge_triton, triton_wanted
+from app.tables.machine import driver_version, is_windows, main_capability, main_gpu
+
+LOOKALIKES: Final = frozenset({"triton-library", "windows-triton", "triton-win", "tritonwindows", "sage-attention", "sageattn", "sage-attn"})
+_MADE_FOR: Final = re.compile(r"cu(\d{2,3}).*?torch(\d+\.\d+)")
+
+
+def find_in_packages(facts: MachineFacts, tables: Tables, choice: Choice, place: int, python: Python) -> Iterator[Finding]:
+    """Nothing is said about packages that could not be read."""
+    if python.packages is UNKNOWN:
+        return
+    judged = judge_torch(facts, python, tables)
+    at = f"pythons[{place}].packages"
+    yield from _torch(facts, tables, place, python, judged)
+    yield from _conflicts(facts, at, python)
+    if judged.torch is None or judged.state is TorchState.UNKNOWN:
+        return
+    yield from _driver(facts, tables, at, judged.torch)
+    if judged.state is TorchState.RIGHT:
+        yield from _triton(facts, tables, at, python, judged.torch)
+        if choice.wants_sage:
+            yield from _sage(facts, tables, at, python, judged.torch)
+        yield from _compiled(tables, at, python, judged.torch)
+        if judged.torch.cuda and python.torch_cuda_available is False and main_gpu(facts) and facts.driver:
+            yield found("gpu-hidden", Severity.WARNING, f"pythons[{place}].torch_cuda_available", remedy=manual("choose-gpu"))
+
+
+def _torch(facts: MachineFacts, tables: Tables, place: int, python: Python, judged: TorchJudgement) -> Iterator[Finding]:
+    at = f"pythons[{place}].packages.torch"
+    text = judged.torch.text if judged.torch else ""
+    card = main_gpu(facts)
+    gpu = card[1].name if card else ""
+    cure = automatic("replace-torch")
+    for state in judged.states:
+        match state:
+            case TorchState.MISSING:
+                yield found("torch-missing", Severity.NOTE, f"pythons[{place}].packages", remedy=automatic("install-torch"), python=python.executable)
+            case TorchState.CPU:
+                yield found("torch-cpu-only", Severity.BLOCKER, at, remedy=cure, torch=text)
+            case TorchState.FOREIGN:
+                yield found("torch-cpu-only", Severity.BLOCKER, at, variant="foreign", remedy=cure, torch=text)
+            case TorchState.NO_TRITON:
+                newest = max((row for row in tables.torch if row.triton_windows), key=lambda row: tuple(map(int, row.minor.split("."))))
+                oldest = next(row for row in tables.torch if row.triton_windows)
+                yield found("triton-torch-mismatch", Severity.BLOCKER, at, variant="none", remedy=cure, torch=text, oldest=oldest.minor, newest=newest.minor)
+            case TorchState.NO_WHEEL:
+                yield found("wheel-not-published", Severity.BLOCKER, at, remedy=cure, torch=text, version=minor_of(python.version))
+            case TorchState.GPU_TOO_NEW:
+                yield found("gpu-too-new", Severity.BLOCKER, at, f"pythons[{place}].torch_arch_list", remedy=cure, torch=text, gpu=gpu)
+            case TorchState.GPU_TOO_OLD:
+                yield found("gpu-too-old", Severity.BLOCKER, at, f"pythons[{place}].torch_arch_list", variant="torch", remedy=cure, torch=text, gpu=gpu)
+
+
+def _driver(facts: MachineFacts, tables: Tables, at: str, torch: TorchBuild) -> Iterator[Finding]:
+    row, driver = cuda_row(tables, torch.cuda), known(driver_version(facts), None)
+    if row is None or driver is None or main_gpu(facts) is None:
+        return
+    fit = driver_fit(row, driver, is_windows(facts))
+    if fit.full:
+        return
+    yield found(
+        "driver-too-old",
+        Severity.WARNING if fit.runs else Severity.BLOCKER,
+        "driver.version",
+        f"{at}.torch",
+        variant="limits" if fit.runs else "text",
+        remedy=manual("update-driver"),
+        driver=driver,
+        torch=torch.text,
+        floor=fit.wanted if fit.runs else fit.floor,
+    )
+
+
+def _conflicts(facts: MachineFacts, at: str, python: Python) -> Iterator[Finding]:
+    packages = known(python.packages, {})
+    if is_windows(facts) and "triton" in packages:
+        variant = "text" if "triton-windows" in packages else "alone"
+        yield found("package-conflict", Severity.WARNING, f"{at}.triton", variant=variant, remedy=automatic("remove-triton"), version=packages["triton"])
+    for name in sorted(packages):
+        if name in LOOKALIKES:
+            yield found("lookalike-package", Severity.WARNING, f"{at}.{name}", remedy=manual("remove-package"), name=name)
+        elif is_windows(facts) and (name.startswith("pytorch-triton") or name == "triton-xpu"):
+            yield found("package-conflict", Severity.WARNING, f"{at}.{name}", variant="other", remedy=manual("remove-package", "other-remedy"), name=name)
+
+
+def _triton(facts: MachineFacts, tables: Tables, at: str, python: Python, torch: TorchBuild) -> Iterator[Finding]:
+    package = "triton-windows" if is_windows(facts) else "triton"
+    state = judge_triton(facts, python, torch, tables)
+    wanted = triton_wanted(facts, torch, tables) or ""
+    installed = known(python.packages, {}).get(package, "")
+    if state is TritonState.MISSING:
+        yield found("triton-missing", Severity.NOTE, at, remedy=automatic("install-triton"), torch=torch.text, wanted=wanted)
+    elif state is TritonState.MISMATCH:
+        yield found(
+            "triton-torch-mismatch",
+            Severity.WARNING,
+            f"{at}.{package}",
+            f"{at}.torch",
+            remedy=automatic("replace-triton"),
+            torch=torch.text,
+            installed=installed,
+            wanted=wanted,
+        )
+    elif state is TritonState.OUTDATED:
+        yield found("triton-too-old", Severity.NOTE, f"{at}.{package}", variant="post", remedy=automatic("replace-triton"), installed=installed, wanted=wanted)
+    yield from _feature(facts, tables, at, torch, wanted)
+
+
+def _feature(facts: MachineFacts, tables: Tables, at: str, torch: TorchBuild, wanted: str) -> Iterator[Finding]:
+    capability = known(main_capability(facts), None)
+    card = main_gpu(facts)
+    row = triton_row(tables, minor_of(wanted)) if is_windows(facts) else None
+    if capability and card and row and capability >= oldest_capability(tables) and not triton_is_full_on(row, capability):
+        generation = generation_of(tables, capability)
+        best = torch_row(tables, generation.torch) if generation else None
+        yield found(
+            "gpu-lacks-feature",
+            Severity.WARNING,
+            f"gpus[{card[0]}].compute_capability",
+            f"{at}.torch",
+            remedy=manual("older-torch"),
+            gpu=card[1].name,
+            triton=row.minor,
+            torch=torch.minor,
+            best_torch=best.minor if best else "",
+            best_triton=best.triton_windows if best else "",
+        )
+
+
+def _sage(facts: MachineFacts, tables: Tables, at: str, python: Python, torch: TorchBuild) -> Iterator[Finding]:
+    if facts.gpus is UNKNOWN or main_capability(facts) in (UNKNOWN, None):
+        return
+    state = judge_sage(facts, python, torch, tables)
+    installed = known(python.packages, {}).get("sageattention", "")
+    where = f"{at}.sageattention"
+    match state:
+        case SageState.MISSING:
+            yield found("sage-missing", Severity.NOTE, at, remedy=automatic("install-sage"))
+        case SageState.TOO_OLD:
+            yield found("sage-too-old", Severity.WARNING, where, remedy=automatic("replace-sage"), installed=installed)
+        case SageState.MISMATCH:
+            yield found("wheel-torch-mismatch", Severity.WARNING, where, f"{at}.torch", remedy=automatic("replace-sage"), installed=installed, torch=torch.text)
+        case SageState.FAULTY:
+            yield found("results-wrong", Severity.WARNING, where, remedy=automatic("replace-sage"), installed=installed)
+
+
+def _compiled(tables: Tables, at: str, python: Python, torch: TorchBuild) -> Iterator[Finding]:
+    """Compiled companions whose own version says that they were made for another torch."""
+    packages = known(python.packages, {})
+    row = torch_row(tables, torch.minor)
+    vision = packages.get("torchvision")
+    if row and vision and not torch.nightly and (found_vision := torch_build(vision)) and found_vision.minor != row.vision and not found_vision.nightly:
+        yield found(
+            "wheel-torch-mismatch",
+            Severity.WARNING,
+            f"{at}.torchvision",
+            f"{at}.torch",
+            variant="companion",
+            remedy=manual("matching-package", "companion-remedy"),
+            name="torchvision",
+            installed=vision,
+            torch=torch.text,
+        )
+    for name in ("flash-attn", "xformers", "spas-sage-attn"):
+        made = _MADE_FOR.search(packages.get(name, ""))
+        if made and torch.cuda and (made[1][:2] != torch.cuda[2:4] or (name == "flash-attn" and made[2] != torch.minor)):
+            yield found(
+                "wheel-torch-mismatch",
+                Severity.WARNING,
+                f"{at}.{name}",
+                f"{at}.torch",
+                variant="companion",
+                remedy=manual("matching-package", "companion-remedy"),
+                name=name,
+                installed=packages[name],
+                torch=torch.text,
+            )

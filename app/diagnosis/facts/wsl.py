@@ -1,0 +1,77 @@
+"""Findings about WSL2. The plan shows them only where it goes that way."""
+
+from collections.abc import Iterator, Mapping
+
+from app.diagnosis.facts.found import automatic, found, manual
+from app.model.facts import Distro, MachineFacts
+from app.model.findings import Finding, Remedy, Severity
+from app.model.text import Text
+from app.model.unknown import UNKNOWN, known
+from app.tables import Tables
+from app.tables.machine import is_usable, nvidia_gpus
+
+MEMORY_FLOOR = 6 * 1024**3
+"""Below this, loading torch with a model inside WSL ends with the process killed."""
+
+_UNITS = {"KB": 1024, "MB": 1024**2, "GB": 1024**3, "TB": 1024**4}
+
+
+def find(facts: MachineFacts, tables: Tables) -> Iterator[Finding]:
+    if facts.os.family != "windows" or facts.wsl is UNKNOWN:
+        return
+    cpu = known(facts.cpu, None)
+    wsl = facts.wsl
+    if cpu and cpu.virtualization is False and not (wsl and known(wsl.hypervisor_running, None)):
+        yield found("wsl-virtualization-off", Severity.BLOCKER, "cpu.virtualization", remedy=manual("enable-virtualization"))
+    if wsl is None or wsl.kind == "stub":
+        yield found("wsl-not-installed", Severity.WARNING, "wsl", remedy=automatic("install-wsl"))
+        return
+    if known(wsl.restart_pending, None):
+        yield found("wsl-restart-pending", Severity.BLOCKER, "wsl.restart_pending", remedy=manual("restart"))
+    if wsl.kind == "inbox" or (wsl.kind is UNKNOWN and wsl.version is None):
+        yield found("wsl-inbox-version", Severity.WARNING, "wsl.version", remedy=automatic("update-wsl"))
+    if wsl.platform_enabled is False:
+        yield found("wsl-feature-disabled", Severity.WARNING, "wsl.platform_enabled", remedy=automatic("enable-feature"))
+    if problem := known(wsl.problem, None):
+        yield from _problem(tables, problem)
+    if wsl.wslconfig is not UNKNOWN and wsl.wslconfig:
+        yield from _config(wsl.wslconfig)
+    for place, distro in enumerate(known(wsl.distros, ())):
+        yield from _distro(facts, place, distro)
+
+
+def _problem(tables: Tables, problem: str) -> Iterator[Finding]:
+    """The error code that wsl.exe printed decides; its sentence is localized and does not."""
+    cause = tables.wsl_cause(problem)
+    if cause:
+        severity = Severity.WARNING if cause in {"wsl-not-installed", "wsl-inbox-version", "wsl-feature-disabled"} else Severity.BLOCKER
+        params = {"problem": problem}
+        cure = Remedy("see-code", Text("finding.wsl-code.remedy", params), automatic=False)
+        yield Finding(cause, severity, Text("finding.wsl-code.text", params), ("wsl.problem",), cure)
+
+
+def _config(settings: Mapping[str, str]) -> Iterator[Finding]:
+    values = {key.lower(): value for key, value in settings.items()}
+    memory = values.get("memory", "").strip().upper()
+    if memory and memory.isdigit():
+        yield found("wsl-config-invalid", Severity.WARNING, "wsl.wslconfig.memory", remedy=automatic("repair-wslconfig"), key="memory", value=memory)
+    elif memory[:-2].isdigit() and memory[-2:] in _UNITS and int(memory[:-2]) * _UNITS[memory[-2:]] < MEMORY_FLOOR:
+        yield found("wsl-memory", Severity.WARNING, "wsl.wslconfig.memory", remedy=automatic("raise-wsl-memory"), value=memory)
+    if values.get("gpusupport", "").strip().lower() == "false":
+        yield found("wsl-config-invalid", Severity.WARNING, "wsl.wslconfig.gpuSupport", remedy=automatic("repair-wslconfig"), key="gpuSupport", value="false")
+
+
+def _distro(facts: MachineFacts, place: int, distro: Distro) -> Iterator[Finding]:
+    at = f"wsl.distros[{place}]"
+    if distro.wsl_version == 1:
+        yield found("wsl-version-1", Severity.WARNING, f"{at}.wsl_version", remedy=automatic("new-distro"), distro=distro.name)
+        return
+    libcuda = known(distro.libcuda, None)
+    if distro.driver_in_distro or (libcuda and not libcuda.startswith("/usr/lib/wsl/")):
+        yield found("wsl-driver-in-distro", Severity.WARNING, f"{at}.driver_in_distro", remedy=automatic("new-distro"), distro=distro.name)
+    elif distro.gpu_visible is False:
+        cards = [gpu for _, gpu in nvidia_gpus(facts) if is_usable(gpu)]
+        if any(gpu.driver_model == "TCC" for gpu in cards):
+            yield found("wsl-gpu-tcc", Severity.BLOCKER, "gpus", f"{at}.gpu_visible", remedy=manual("switch-to-wddm"), distro=distro.name)
+        elif cards:
+            yield found("wsl-gpu-blocked", Severity.WARNING, f"{at}.gpu_visible", remedy=automatic("new-distro"), distro=distro.name)

@@ -1,0 +1,199 @@
+"""The plan inside one environment of this machine's own system: the native route, the Linux route, and the target of a build."""
+
+from app.model.facts import MachineFacts, Python
+from app.model.findings import Finding, Remedy, Severity
+from app.model.plan import Goal, Option, PlannedPython, Reason, RouteKind, Step
+from app.model.text import Text
+from app.model.unknown import UNKNOWN, known
+from app.planning import comfyui, options, steps
+from app.planning.draft import Draft, reason
+from app.planning.packages import Work, work_in, work_in_new
+from app.planning.relevant import findings_for
+from app.planning.situation import Situation
+from app.planning.sources import sources_for, unreachable
+from app.planning.target import Target, bases, executable_in
+from app.tables.builds import minor_of
+from app.tables.machine import disk_of, environment_folder, is_windows, main_gpu
+
+GIGABYTE = 1_000_000_000
+MEGABYTE = 1_000_000
+
+
+def plan_environment(case: Situation, findings: tuple[Finding, ...], target: Target, route: RouteKind, folder: str) -> Draft:
+    """The draft for a target. `folder` is where a new environment would go, for the options."""
+    if target.standing is None and target.trouble in {"python-not-known", "comfyui-not-known", "pythons-unknown"}:
+        offers = (options.new_environment(case, folder),)
+        found = findings_for(case, findings, target, Work(), has_work=True)
+        needs = (reason(target.trouble, python=case.choice.python or "", folder=case.choice.comfyui or ""),)
+        return Draft(route, found, needs=needs, options=offers)
+    place, work, base, first = _place_and_work(case, target)
+    rest = _steps(case, target, place, work)
+    has_work = bool(first or rest)
+    found = findings_for(case, findings, target, work, has_work=has_work)
+    if has_work:
+        found += unreachable(case, work) + _no_room(case, target, place, work)
+    planned = PlannedPython(
+        place.executable,
+        target.standing.python.kind if target.standing else "venv",
+        place.version,
+        is_new=target.standing is None,
+        base=base.executable if base else None,
+    )
+    shown = planned if work.unknown is None or target.standing else None
+    return Draft(
+        route,
+        found,
+        shown,
+        dict(work.packages),
+        (*first, *rest) if work.unknown is None and not work.impossible and not work.stays_wrong else (),
+        work.keeps,
+        work.changes,
+        _options(case, target, work, folder),
+        sum(pin.unpacked_bytes or 0 for pin in work.pins) + _torch_room(case, work),
+        _needs(target, work),
+        (reason(work.impossible),) if work.impossible and route is RouteKind.LINUX else (),
+        _notes(case, target, work),
+        _summary(case, target, work, has_work),
+    )
+
+
+def _place_and_work(case: Situation, target: Target) -> tuple[steps.Place, Work, Python | None, list[Step]]:
+    if target.standing:
+        python = target.standing.python
+        return steps.Place(python.executable, python.version, python), work_in(case, python), None, []
+    known_bases = bases(case.facts, case.tables)
+    minors = tuple(dict.fromkeys(minor_of(base.version) for base in known_bases))
+    work = work_in_new(case, minors) if minors else Work(impossible="no-torch")
+    if work.impossible or not minors:
+        work = work_in_new(case, case.tables.preferred_pythons)
+    base = next((base for base in known_bases if minor_of(base.version) == work.python_minor), None)
+    version = base.version if base else work.python_minor
+    place = steps.Place(executable_in(case.facts, target.folder), version)
+    created = [] if work.unknown or work.impossible else steps.create_environment(target.folder, base, version)
+    return place, work, base, created
+
+
+def _steps(case: Situation, target: Target, place: steps.Place, work: Work) -> list[Step]:
+    """All steps behind the making of the environment; empty where nothing is to be done."""
+    if work.unknown or work.impossible or work.stays_wrong:
+        return []
+    before: list[Step] = []
+    python = place.python
+    if is_windows(case.facts):
+        wanted, stale = steps.wants_vc_runtime(case.facts, case.tables, python)
+        if wanted:
+            before.append(steps.vc_runtime(case, place, stale))
+        if python and known(python.has_headers, python.kind != "embedded") is False:
+            before.append(steps.headers(case, place, conditional=python.has_headers is UNKNOWN))
+        if python and _is_too_deep(case.facts, target):
+            before.insert(0, steps.set_long_paths())
+    change = steps.transaction(place.executable, steps.has_pip(python), work, sources_for(case, work))
+    wiring = comfyui.wire(case, python) if Goal.COMFYUI in case.choice.goals and "sageattention" in work.packages else []
+    if not (before or change or wiring or target.standing is None):
+        return []
+    free = [steps.check_free(place.executable)] if python and (before or change) else []
+    caches = (
+        [steps.clear_caches(place.executable)]
+        if any(c.before and c.after != c.before for c in work.changes if c.name in {"torch", "triton-windows", "triton"})
+        else []
+    )
+    test = [steps.smoke_test(place.executable, work)] if before or change or target.standing is None else []
+    return [*free, *before, *change, *caches, *wiring, *test]
+
+
+def _is_too_deep(facts: MachineFacts, target: Target) -> bool:
+    from app.tables.machine import site_packages
+
+    assert target.standing is not None
+    longest = len(site_packages(facts, target.standing.python)) + 1 + target.standing.tables.room.longest_torch_path
+    return facts.os.long_paths is False and longest > 259
+
+
+def _torch_room(case: Situation, work: Work) -> int:
+    if not any(pin.name == "torch" for pin in work.pins):
+        return 0
+    return case.tables.room.torch_cpu_bytes if work.tag == "cpu" else case.tables.room.torch_cuda_bytes
+
+
+def _no_room(case: Situation, target: Target, place: steps.Place, work: Work) -> tuple[Finding, ...]:
+    """Whether the drive of the environment holds what comes. Unknown drives are left to the run, which looks again."""
+    folder = environment_folder(case.facts, target.standing.python) if target.standing else target.folder
+    disk = known(disk_of(case.facts, folder), None)
+    if disk is None or not work.pins:
+        return ()
+    needed = sum(pin.unpacked_bytes or 0 for pin in work.pins) + _torch_room(case, work)
+    needed += sum(pin.download_bytes or 0 for pin in work.pins) + case.tables.room.spare_bytes
+    if disk.free_bytes >= needed:
+        return ()
+    params = {"root": disk.root, "free": spoken_size(disk.free_bytes), "needed": spoken_size(needed)}
+    evidence = f"disks[{known(case.facts.disks, ()).index(disk)}].free_bytes"
+    remedy = Remedy("make-room", Text("finding.disk-full.remedy", params), automatic=False)
+    return (Finding("disk-full", Severity.BLOCKER, Text("finding.disk-full.text", params), (evidence,), remedy),)
+
+
+def spoken_size(size: int) -> str:
+    """Bytes as the pages show them: powers of 1,000, one decimal from 1 MB on."""
+    return f"{size / GIGABYTE:.1f} GB" if size >= GIGABYTE else f"{size / MEGABYTE:.1f} MB"
+
+
+def _needs(target: Target, work: Work) -> tuple[Reason, ...]:
+    needs = []
+    if target.trouble:
+        needs.append(reason(target.trouble, python=target.rejected.python.executable if target.rejected else ""))
+    if work.unknown:
+        needs.append(reason(f"unknown-{work.unknown}"))
+    if work.decision:
+        needs.append(reason(f"decide-{work.decision}", torch=work.torch.text if work.torch else ""))
+    if work.impossible:
+        needs.append(reason(work.impossible))
+    return tuple(needs)
+
+
+def _options(case: Situation, target: Target, work: Work, folder: str) -> tuple[Option, ...]:
+    offers = []
+    standing = target.standing
+    if standing is None:
+        return (options.new_environment(case, folder),) if target.trouble else ()
+    before = standing.torch.torch.text if standing.torch.torch else ""
+    python = standing.python.executable
+    if work.decision == "torch" and not work.impossible:
+        after = work.packages.get("torch") or work_in(_replacing(case), standing.python).packages.get("torch", "")
+        offers.append(options.replace_torch(case, python, before, after))
+    elif work.decision == "sage":
+        after = work_in(_replacing(case), standing.python).packages.get("torch", "")
+        offers += [options.replace_torch(case, python, before, after), options.keep_torch(case, python, before)]
+    blocked = not standing.is_writable or standing.lies_badly or standing.flaws
+    if work.decision or blocked or (main_gpu(case.facts) and work.unknown == "packages"):
+        offers.append(options.new_environment(case, folder))
+    return tuple(offers)
+
+
+def _replacing(case: Situation) -> Situation:
+    from dataclasses import replace
+
+    from app.model.plan import TorchChange
+
+    return replace(case, choice=replace(case.choice, torch_change=TorchChange.REPLACE))
+
+
+def _notes(case: Situation, target: Target, work: Work) -> tuple[Reason, ...]:
+    name = known(target.standing.python.app, None) if target.standing else None
+    notes = [reason(f"target-{target.why}", app=name or "", folder=target.folder)]
+    if work.torch and work.torch.nightly:
+        notes.append(reason("nightly", torch=work.torch.text))
+    if work.recheck:
+        notes.append(reason("recheck", names=", ".join(work.recheck)))
+    if work.tag == "cpu":
+        notes.append(reason("no-gpu-proof"))
+    if Goal.VLLM in case.choice.goals and len(case.choice.goals) > 1:
+        notes.append(reason("vllm-apart"))
+    return tuple(notes)
+
+
+def _summary(case: Situation, target: Target, work: Work, has_work: bool) -> Text:
+    if work.unknown or work.impossible:
+        return Text("plan.summary-unknown")
+    if not has_work:
+        return Text("plan.summary-right")
+    key = "new-cpu" if work.tag == "cpu" else "new" if target.standing is None else "decide" if work.decision else "change"
+    return Text(f"plan.summary-{key}", {"folder": target.folder or (environment_folder(case.facts, target.standing.python) if target.standing else "")})

@@ -1,0 +1,67 @@
+"""Facts, findings, choice and tables to a plan: every route is planned, the best one is taken, the others are told with reasons."""
+
+from app.model.facts import MachineFacts
+from app.model.findings import Finding
+from app.model.plan import Choice, Option, Plan, RouteKind, RouteStatus, RouteVerdict, Verdict
+from app.planning import options
+from app.planning.draft import Draft, reason, refused
+from app.planning.routes import plan_linux, plan_native
+from app.planning.situation import Situation
+from app.tables import Tables
+
+PREFERENCE = (RouteKind.NATIVE, RouteKind.LINUX, RouteKind.WSL2, RouteKind.SOURCE)
+
+
+def make_plan(facts: MachineFacts, findings: tuple[Finding, ...], choice: Choice, tables: Tables, environments_root: str | None = None) -> Plan:
+    """The plan for a choice. Pure: equal inputs give equal plans.
+
+    `findings` are those of `app.diagnosis.find_causes` for the same choice. `environments_root` is the folder for environments of our
+    own on that machine; None (a replay) stands for the usual place.
+    """
+    case = Situation(facts, choice, tables)
+    drafts = {
+        RouteKind.NATIVE: plan_native(case, findings, environments_root),
+        RouteKind.LINUX: plan_linux(case, findings, environments_root),
+        RouteKind.WSL2: refused(RouteKind.WSL2, reason("not-windows")),
+        RouteKind.SOURCE: refused(RouteKind.SOURCE, reason("not-windows")),
+    }
+    chosen = _choose(choice, drafts)
+    draft = drafts[chosen] if chosen else _why_none(drafts)
+    return Plan(
+        _verdict(draft),
+        chosen if draft.status is not RouteStatus.IMPOSSIBLE else None,
+        tuple(RouteVerdict(kind, drafts[kind].status, drafts[kind].reasons) for kind in RouteKind),
+        draft.python,
+        draft.findings,
+        draft.packages,
+        draft.steps,
+        sum(step.download_bytes or 0 for step in draft.steps),
+        draft.disk_bytes,
+        draft.keeps,
+        choice,
+        draft.changes,
+        (*draft.options, *_route_options(case, drafts, chosen)),
+        draft.summary,
+    )
+
+
+def _choose(choice: Choice, drafts: dict[RouteKind, Draft]) -> RouteKind | None:
+    """The asked route; else the first by preference that can lead to the goal."""
+    if choice.route:
+        return choice.route
+    return next((kind for kind in PREFERENCE if drafts[kind].status is not RouteStatus.IMPOSSIBLE), None)
+
+
+def _why_none(drafts: dict[RouteKind, Draft]) -> Draft:
+    return next((drafts[kind] for kind in PREFERENCE if drafts[kind].findings), drafts[RouteKind.NATIVE])
+
+
+def _verdict(draft: Draft) -> Verdict:
+    return {RouteStatus.READY: Verdict.READY, RouteStatus.NEEDS_ACTION: Verdict.NEEDS_ACTION, RouteStatus.IMPOSSIBLE: Verdict.BLOCKED}[draft.status]
+
+
+def _route_options(case: Situation, drafts: dict[RouteKind, Draft], chosen: RouteKind | None) -> tuple[Option, ...]:
+    """Other routes that are ready where the chosen one is not."""
+    if chosen and drafts[chosen].status is RouteStatus.READY:
+        return ()
+    return tuple(options.other_route(case, kind) for kind in PREFERENCE if kind is not chosen and drafts[kind].status is RouteStatus.READY)

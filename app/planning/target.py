@@ -1,0 +1,226 @@
+"""Which environment a plan works on: the named one, the one of the app the person uses, one that fits as it is, or a new one."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from app.model.facts import MachineFacts, Python
+from app.model.plan import Choice, Goal
+from app.model.unknown import UNKNOWN, known
+from app.tables import Tables
+from app.tables.builds import minor_of
+from app.tables.judge import (
+    CHANGES_TORCH,
+    PythonFlaw,
+    SageState,
+    TorchJudgement,
+    TorchState,
+    TritonState,
+    is_without_card,
+    judge_sage,
+    judge_torch,
+    judge_triton,
+    python_arch,
+    python_flaws,
+)
+from app.tables.machine import environment_folder, is_windows, own_pythons, path, site_packages
+
+COMFYUI_APPS: Final = frozenset({"comfyui", "comfyui-portable", "comfyui-desktop", "aki", "stability-matrix", "pinokio", "swarmui"})
+PATH_LIMIT: Final = 259
+BASE_KINDS: Final = frozenset({"system", "pyenv", "uv"})
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How an environment of the facts stands towards the goals."""
+
+    facts: MachineFacts
+    tables: Tables
+    choice: Choice
+    place: int
+    python: Python
+
+    @cached_property
+    def flaws(self) -> tuple[PythonFlaw, ...]:
+        return python_flaws(self.facts, self.python, self.tables)
+
+    @cached_property
+    def torch(self) -> TorchJudgement:
+        return judge_torch(self.facts, self.python, self.tables)
+
+    @property
+    def changes_torch(self) -> bool:
+        return self.torch.state in CHANGES_TORCH
+
+    @cached_property
+    def is_right(self) -> bool:
+        """Nothing is to be installed for the goals."""
+        if self.torch.state is not TorchState.RIGHT or self.torch.torch is None:
+            return False
+        if judge_triton(self.facts, self.python, self.torch.torch, self.tables) is not TritonState.RIGHT:
+            return False
+        if is_windows(self.facts) and "triton" in known(self.python.packages, {}):
+            return False
+        right_sage = {SageState.RIGHT, SageState.SELF_BUILT}
+        return not self.choice.wants_sage or judge_sage(self.facts, self.python, self.torch.torch, self.tables) in right_sage
+
+    @cached_property
+    def cost(self) -> int:
+        """How much would change: 0 nothing, 1 packages, 2 torch is added, 3 not known, 4 torch is replaced."""
+        if self.is_right:
+            return 0
+        state = self.torch.state
+        return {TorchState.RIGHT: 1, TorchState.MISSING: 2, TorchState.UNKNOWN: 3}.get(state, 4)
+
+    @cached_property
+    def lies_badly(self) -> bool:
+        """A place where a large new installation breaks: a cloud folder, or too deep without long paths."""
+        folder = environment_folder(self.facts, self.python)
+        place = path(self.facts, folder)
+        in_cloud = any(place.is_in(root) for root in known(self.facts.os.cloud_roots, ()))
+        longest = len(site_packages(self.facts, self.python)) + 1 + self.tables.room.longest_torch_path
+        return is_windows(self.facts) and (in_cloud or (self.facts.os.long_paths is False and longest > PATH_LIMIT))
+
+    @property
+    def is_writable(self) -> bool:
+        return known(self.python.writable, True)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where the plan acts. `standing` None: a new environment, made in `folder`.
+
+    `why` is the key of the reason in `plan.toml`. `trouble` names what the person must say first, if anything.
+    `rejected` is a Python that was named or lay near and cannot be used; its findings are told.
+    """
+
+    why: str
+    standing: Standing | None = None
+    folder: str = ""
+    trouble: str | None = None
+    rejected: Standing | None = None
+
+
+def standings(facts: MachineFacts, choice: Choice, tables: Tables) -> list[Standing]:
+    return [Standing(facts, tables, choice, place, python) for place, python in own_pythons(facts)]
+
+
+def find_target(facts: MachineFacts, choice: Choice, tables: Tables, folder: str) -> Target:
+    """The environment for the goals. `folder` is where a new one goes unless the choice names a folder."""
+    new_folder = choice.new_env or folder
+    if choice.new_env:
+        return Target("new-asked", folder=new_folder)
+    if Goal.VLLM in choice.goals and len(choice.goals) == 1:
+        return Target("new-vllm", folder=new_folder)
+    if choice.python:
+        return _named(facts, choice, tables, new_folder)
+    if choice.comfyui:
+        return _of_comfyui(facts, choice, tables, new_folder)
+    if facts.pythons is UNKNOWN:
+        return Target("new-none", folder=new_folder, trouble="pythons-unknown")
+    return _recommended(facts, choice, tables, new_folder)
+
+
+def _named(facts: MachineFacts, choice: Choice, tables: Tables, folder: str) -> Target:
+    assert choice.python is not None
+    key = path(facts, choice.python).key
+    standing = next((s for s in standings(facts, choice, tables) if path(facts, s.python.executable).key == key), None)
+    if standing is None:
+        return Target("named", folder=folder, trouble="python-not-known")
+    if standing.flaws:
+        return Target("new-named-unusable", folder=folder, trouble="named-unusable", rejected=standing)
+    return Target("named", standing)
+
+
+def _of_comfyui(facts: MachineFacts, choice: Choice, tables: Tables, folder: str) -> Target:
+    """The Python whose app lies in the named folder, or which lies in it itself; the nearest one where several do."""
+    assert choice.comfyui is not None
+    wanted = choice.comfyui
+    near = []
+    for standing in standings(facts, choice, tables):
+        root = known(standing.python.app_root, None)
+        if root and (path(facts, root).is_in(wanted) or path(facts, wanted).is_in(root)):
+            near.append((abs(len(root) - len(wanted)), standing.place, standing))
+        elif path(facts, standing.python.executable).is_in(wanted):
+            near.append((len(standing.python.executable) - len(wanted), standing.place, standing))
+    usable = [entry for entry in near if not entry[2].flaws]
+    if usable:
+        return Target("comfyui", min(usable, key=lambda entry: entry[:2])[2])
+    return Target("comfyui", folder=folder, trouble="comfyui-not-known", rejected=near[0][2] if near else None)
+
+
+def _recommended(facts: MachineFacts, choice: Choice, tables: Tables, folder: str) -> Target:
+    ranked = []
+    near: Standing | None = None
+    for standing in standings(facts, choice, tables):
+        if standing.flaws:
+            continue
+        group = _group(facts, standing, choice)
+        if group is None:
+            if standing.lies_badly and standing.python.kind in {"venv", "conda"}:
+                near = near or standing
+            continue
+        ranked.append((group, not standing.is_writable, standing.cost >= 3, _is_no_comfyui(standing, choice), standing.cost, standing.place, standing))
+    if not ranked:
+        return Target("new-none", folder=folder, rejected=near)
+    best = min(ranked, key=lambda entry: entry[:6])
+    why = {0: "app", 1: "fits", 2: "fits"}.get(best[0], "only")
+    return Target(why if best[6].cost else "right", best[6])
+
+
+def _is_no_comfyui(standing: Standing, choice: Choice) -> bool:
+    return choice.wants_sage and known(standing.python.app, None) not in COMFYUI_APPS
+
+
+def _group(facts: MachineFacts, standing: Standing, choice: Choice) -> int | None:
+    """Apps, then environments whose torch works, then empty ones, then those whose torch would have to change. None: not of use."""
+    state, kind = standing.torch.state, standing.python.kind
+    if not is_windows(facts) and is_without_card(facts):
+        return 1 if standing.is_right else None
+    if known(standing.python.app, None):
+        return 0
+    if state is TorchState.RIGHT:
+        return 1 if kind in {"venv", "conda"} else 2
+    if kind not in {"venv", "conda"}:
+        return None
+    if state is TorchState.MISSING:
+        return None if standing.lies_badly else 3
+    return 5 if state is TorchState.UNKNOWN else 4
+
+
+def bases(facts: MachineFacts, tables: Tables) -> list[Python]:
+    """Pythons that a new environment can be made from, as the tables prefer them."""
+    found = []
+    for _, python in own_pythons(facts):
+        flaws = set(python_flaws(facts, python, tables)) - {PythonFlaw.EXTERNALLY_MANAGED}
+        plain = python.executable.isascii() and python_arch(facts, python) == facts.os.arch
+        headers = known(python.has_headers, True) or not is_windows(facts)
+        if python.kind in BASE_KINDS and not flaws and plain and headers and minor_of(python.version) in tables.preferred_pythons:
+            found.append(python)
+    return sorted(found, key=lambda python: tables.preferred_pythons.index(minor_of(python.version)))
+
+
+def new_folder(facts: MachineFacts, environments_root: str | None, name: str) -> str:
+    """Where a new private environment goes: below our own folder, in plain letters."""
+    root = environments_root
+    if root is None:
+        profile = known(facts.os.user_profile, None)
+        if is_windows(facts):
+            root = f"{profile}\\AppData\\Local\\TritonSetup\\environments" if profile else "C:\\TritonSetup\\environments"
+        else:
+            root = f"{profile or '/root'}/.local/share/TritonSetup/environments"
+    if is_windows(facts) and not root.isascii():
+        root = f"{root[:2] if root[1:2] == ':' else 'C:'}\\TritonSetup\\environments"
+    taken = {path(facts, environment_folder(facts, python)).key for _, python in own_pythons(facts)}
+    folder = path(facts, root) / name
+    number = 2
+    while path(facts, folder).key in taken:
+        folder = path(facts, root) / f"{name}-{number}"
+        number += 1
+    return folder
+
+
+def executable_in(facts: MachineFacts, folder: str) -> str:
+    """The Python of a new environment."""
+    place = path(facts, folder)
+    return place / "Scripts\\python.exe" if is_windows(facts) else place / "bin/python"

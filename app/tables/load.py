@@ -1,0 +1,135 @@
+"""Loads tables when they are first asked for, each file on its own, so that a plan reads only what it needs."""
+
+import tomllib
+from collections.abc import Callable
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+from app.resources import assets
+from app.tables import rows
+
+R = TypeVar("R", bound=rows.Row)
+
+
+def read_rows(document: dict[str, Any], table: str, row: type[R]) -> tuple[R, ...]:
+    """The rows of one array of tables; TypeError for a key that is missing or not known."""
+    make: Callable[..., R] = row
+    return tuple(make(**{key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}) for entry in document[table])
+
+
+class Tables:
+    """What fits what. Attributes are tuples of rows, parsed when first used; the object is never changed afterwards.
+
+    `folders` are searched in order: a verified fresher table before the shipped one.
+    """
+
+    def __init__(self, folders: tuple[Path, ...]) -> None:
+        self._folders = folders
+        self._documents: dict[str, dict[str, Any]] = {}
+
+    def document(self, name: str) -> dict[str, Any]:
+        """The parsed file `name`.toml."""
+        if name not in self._documents:
+            path = next(folder / f"{name}.toml" for folder in self._folders if (folder / f"{name}.toml").is_file())
+            self._documents[name] = tomllib.loads(path.read_text(encoding="utf-8"))
+        return self._documents[name]
+
+    def _rows(self, name: str, table: str, row: type[R]) -> tuple[R, ...]:
+        return read_rows(self.document(name), table, row)
+
+    @cached_property
+    def torch(self) -> tuple[rows.TorchRow, ...]:
+        return self._rows("torch", "torch", rows.TorchRow)
+
+    @cached_property
+    def without_gpu(self) -> rows.WithoutGpuRow:
+        return self._rows("torch", "without_gpu", rows.WithoutGpuRow)[0]
+
+    @cached_property
+    def triton_windows(self) -> tuple[rows.TritonRow, ...]:
+        return self._rows("triton", "windows", rows.TritonRow)
+
+    @cached_property
+    def cuda(self) -> tuple[rows.CudaRow, ...]:
+        return self._rows("cuda", "cuda", rows.CudaRow)
+
+    @cached_property
+    def generations(self) -> tuple[rows.GenerationRow, ...]:
+        return self._rows("gpus", "generation", rows.GenerationRow)
+
+    @cached_property
+    def sage(self) -> tuple[rows.SageRow, ...]:
+        return self._rows("sage", "wheel", rows.SageRow)
+
+    @cached_property
+    def sage_release(self) -> rows.SageReleaseRow:
+        return self._rows("sage", "release", rows.SageReleaseRow)[0]
+
+    @cached_property
+    def sage_portable(self) -> rows.PortableSageRow:
+        return self._rows("sage", "portable", rows.PortableSageRow)[0]
+
+    @cached_property
+    def preferred_pythons(self) -> tuple[str, ...]:
+        return self._rows("python", "preferred", rows.PreferredPythonRow)[0].order
+
+    @cached_property
+    def headers(self) -> tuple[rows.HeadersRow, ...]:
+        return self._rows("python", "headers", rows.HeadersRow)
+
+    @cached_property
+    def nuget(self) -> rows.NugetRow:
+        return self._rows("python", "nuget", rows.NugetRow)[0]
+
+    @cached_property
+    def vc_runtime(self) -> rows.VcRuntimeRow:
+        return self._rows("python", "vc_runtime", rows.VcRuntimeRow)[0]
+
+    @cached_property
+    def vc_packages(self) -> tuple[rows.VcPackageRow, ...]:
+        return self._rows("python", "vc_package", rows.VcPackageRow)
+
+    @cached_property
+    def torch_indexes(self) -> tuple[rows.TorchIndexRow, ...]:
+        return self._rows("indexes", "torch", rows.TorchIndexRow)
+
+    @cached_property
+    def wsl(self) -> rows.WslRules:
+        return self._rows("wsl", "rules", rows.WslRules)[0]
+
+    @cached_property
+    def vllm_windows(self) -> rows.VllmWindowsRow:
+        return self._rows("vllm", "windows", rows.VllmWindowsRow)[0]
+
+    @cached_property
+    def vllm_linux(self) -> rows.VllmLinuxRow:
+        return self._rows("vllm", "linux", rows.VllmLinuxRow)[0]
+
+    @cached_property
+    def vllm_memory(self) -> rows.VllmMemoryRow:
+        return self._rows("vllm", "memory", rows.VllmMemoryRow)[0]
+
+    @cached_property
+    def build(self) -> rows.BuildRules:
+        return self._rows("build", "rules", rows.BuildRules)[0]
+
+    @cached_property
+    def _wsl_causes(self) -> dict[str, str]:
+        return {code.lower(): row["cause"] for row in self.document("wsl_errors")["row"] for code in row["codes"]}
+
+    def wsl_cause(self, problem: str) -> str | None:
+        """The cause of an error code that wsl.exe printed (`Wsl/.../HCS_E_HYPERV_NOT_INSTALLED`, `0x80370102`); None for a code without a row."""
+        codes = [part for part in problem.replace("/", " ").split() if part]
+        return next((cause for code in reversed(codes) if (cause := self._wsl_causes.get(code.strip(".,:;()").lower()))), None)
+
+    @cached_property
+    def room(self) -> rows.RoomRow:
+        return self._rows("indexes", "room", rows.RoomRow)[0]
+
+
+@cache
+def load_tables(fresher: Path | None = None) -> Tables:
+    """The tables this program ships. `fresher`: a folder of tables verified by `app.tables.fresh`, taken first."""
+    shipped = assets() / "tables"
+    return Tables((fresher, shipped) if fresher else (shipped,))
