@@ -1,0 +1,114 @@
+"""The compiler: where it is, the environment it needs, and whether it really compiles. Nothing is built before that."""
+
+import hashlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from app.host.elevation import InstallSigned, ask_elevated
+from app.model.events import StepProgress
+from app.model.plan import Step
+from app.model.problem import ExitCode, Problem
+from app.model.text import Text
+from app.running.run import Run, text_argument
+
+PROBE: Final = """#include <string>
+#include <vector>
+int main(int count, char **words) { std::vector<std::string> all(words, words + count); return all.empty(); }
+"""
+"""Needs the C++ standard library and the C runtime's headers; says nothing about CUDA, which the build does not need."""
+
+BYTES_PER_JOB: Final = 4 << 30
+"""Memory that one compile job of a large C++ project may take; our own choice, the project documents no figure."""
+
+
+def check_toolchain(step: Step, run: Run) -> None:
+    """Problem with its cause if there is no room, no compiler, or the compiler cannot compile a probe file."""
+    folder = Path(text_argument(step, "folder"))
+    refuse_without_room(step, run, folder)
+    environment = developer_environment(step, run)
+    work = run.folder / "probe"
+    work.mkdir(exist_ok=True)
+    source = work / "probe.cpp"
+    run.host.write_file(str(source), PROBE.encode())
+    argv = ("cl.exe", "/nologo", "/EHsc", "/c", str(source)) if run.host.family == "windows" else ("c++", "-c", str(source), "-o", str(work / "probe.o"))
+    try:
+        code = run.execute(step, argv, environment=environment, cwd=str(work), encoding="ansi")
+    except Problem as problem:
+        raise Problem(Text("source.no-compiler"), ExitCode.FAILED, "build-msvc-missing") from problem
+    if code:
+        raise Problem(Text("source.compiler-broken", {"exit_code": code}), ExitCode.FAILED, "compiler-misconfigured")
+    run.say(step, "the compiler compiles the probe file")
+
+
+def fetch_build_tools(step: Step, run: Run) -> None:
+    """Downloads Microsoft's installer and lets it add the C++ tools; it must be signed by Microsoft to be run."""
+    url = text_argument(step, "url")
+    target = run.places.cache / "installers" / url.rsplit("/", 1)[-1]
+    target.parent.mkdir(parents=True, exist_ok=True)
+
+    def on_progress(done: int, total: int | None) -> None:
+        run.progress(StepProgress(step.id, done / total if total else None, target.name, 1, 1, done, total))
+
+    # The address always gives the newest installer, so no hash can be known before; the signature decides.
+    run.host.download(url, str(target), sha256=None, size_bytes=None, on_progress=on_progress, cancel=run.cancel)
+    operation = InstallSigned("install-signed", "build-tools", str(target), _sha256(target))
+    result = ask_elevated(operation, run.places.state / "elevation", run.cancel)
+    if not result.is_done:
+        raise Problem(Text("source.build-tools-failed", {"exit_code": result.exit_code}), ExitCode.FAILED, "build-msvc-missing")
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def refuse_without_room(step: Step, run: Run, folder: Path) -> None:
+    """Problem if the disk of `folder` has less room than the step needs."""
+    needed = step.arguments.get("room_bytes")
+    place = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    free = run.host.disk_free(str(place))
+    if isinstance(needed, int) and free is not None and free < needed:
+        params = {"free": f"{free / 1e9:.1f}", "needed": f"{needed / 1e9:.1f}", "path": str(place)}
+        raise Problem(Text("source.no-room", params), ExitCode.BLOCKED, "disk-full")
+
+
+def developer_environment(step: Step, run: Run) -> dict[str, str]:
+    """Variables that the compiler needs; on Windows what its own vcvars64.bat sets, elsewhere none."""
+    vcvars = text_argument(step, "vcvars")
+    if not vcvars:
+        return {}
+    # cmd is the only program that can read a batch file; the path comes from vswhere through the facts and is checked here.
+    if '"' in vcvars or "%" in vcvars or not vcvars.lower().endswith(".bat"):
+        raise Problem(Text("source.no-compiler"), ExitCode.BAD_INPUT, "build-msvc-missing")
+    caller = run.folder / "developer.cmd"
+    run.host.write_file(str(caller), f'@call "{vcvars}" >nul 2>&1\r\n@if errorlevel 1 exit /b 1\r\n@set\r\n'.encode("mbcs" if os.name == "nt" else "utf-8"))
+    lines: list[str] = []
+
+    def keep(line: object) -> bool:
+        lines.append(getattr(line, "text", ""))
+        return True
+
+    if run.execute(step, ("cmd.exe", "/d", "/c", str(caller)), keep=keep, encoding="oem", timeout_s=120.0):
+        raise Problem(Text("source.no-compiler"), ExitCode.FAILED, "build-msvc-missing")
+    return wanted_variables(lines)
+
+
+def wanted_variables(lines: list[str]) -> dict[str, str]:
+    """From the output of `set`: only what compilers read, so that nothing else of the person's shell leaks into a build."""
+    names = {"PATH", "INCLUDE", "LIB", "LIBPATH", "VCINSTALLDIR", "VCTOOLSINSTALLDIR", "WINDOWSSDKDIR", "WINDOWSSDKVERSION", "UCRTVERSION"}
+    pairs = (line.partition("=") for line in lines)
+    return {name.upper(): value for name, mark, value in pairs if mark and name.upper() in names}
+
+
+def job_count(cores: int, free_bytes: int, bytes_per_job: int = BYTES_PER_JOB) -> int:
+    """Compile jobs at a time: as many as memory carries, never more than cores, at least one."""
+    return max(1, min(cores, free_bytes // bytes_per_job))
+
+
+def build_variables(step: Step, developer: Mapping[str, str], jobs: int) -> dict[str, str]:
+    """The environment of a build: the compiler's, the plan's, and how many jobs may run."""
+    planned = step.arguments.get("variables")
+    own = {str(name): str(value) for name, value in planned.items()} if isinstance(planned, Mapping) else {}
+    return {**developer, **own, "CMAKE_BUILD_PARALLEL_LEVEL": str(jobs), "MAX_JOBS": str(jobs), "VSLANG": "1033"}

@@ -1,0 +1,134 @@
+"""The source route with a real compiler: a small CMake and pybind11 extension stands for the large one."""
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from app.host.live import LiveHost
+from app.host.places import Places, places
+from app.model.cancel import Cancel
+from app.model.events import Event, LogLine, Outcome, RunFinished
+from app.model.plan import Choice, Plan, RouteKind, RouteStatus, RouteVerdict, Step, Verdict
+from app.model.text import Text
+from app.running import run_plan
+from app.running.source.toolchain import job_count, wanted_variables
+
+pytestmark = pytest.mark.skipif(os.name == "nt" or not shutil.which("c++") or not shutil.which("git"), reason="needs a C++ compiler and git on Linux")
+
+SETUP = """
+import os, subprocess, sys
+from pathlib import Path
+import pybind11
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+class CMakeBuild(build_ext):
+    def build_extension(self, extension):
+        target = Path(self.get_ext_fullpath(extension.name)).parent.resolve()
+        work = Path(self.build_temp); work.mkdir(parents=True, exist_ok=True)
+        assert os.environ["PROJECT_SWITCH"] == "0", "the plan's variables must arrive"
+        subprocess.check_call(["cmake", "-G", "Ninja", str(Path(__file__).parent), f"-DCMAKE_LIBRARY_OUTPUT_DIRECTORY={target}",
+            f"-DPython_EXECUTABLE={sys.executable}", f"-Dpybind11_DIR={pybind11.get_cmake_dir()}"], cwd=work)
+        subprocess.check_call(["cmake", "--build", "."], cwd=work)
+
+setup(name="small", version="1.0", ext_modules=[Extension("small", [])], cmdclass={"build_ext": CMakeBuild})
+"""
+CMAKE = "cmake_minimum_required(VERSION 3.20)\nproject(small CXX)\nset(PYBIND11_FINDPYTHON ON)\nfind_package(pybind11 REQUIRED)\npybind11_add_module(small small.cpp)\n"
+SOURCE = '#include <pybind11/pybind11.h>\nPYBIND11_MODULE(small, m) { m.def("add", [](int a, int b) { return a + b; }); }\n'
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Places:
+    return places(str(tmp_path / "home"))
+
+
+def repository(folder: Path, source: str = SOURCE) -> Path:
+    folder.mkdir()
+    for name, content in (("setup.py", SETUP), ("CMakeLists.txt", CMAKE), ("small.cpp", source)):
+        (folder / name).write_text(content)
+    git = ("git", "-c", "user.name=t", "-c", "user.email=t@example.invalid", "-C", str(folder))
+    subprocess.run([*git, "init", "-q", "-b", "release"], check=True)
+    subprocess.run([*git, "add", "."], check=True)
+    subprocess.run([*git, "commit", "-q", "-m", "x"], check=True)
+    return folder
+
+
+def run(here: Places, *steps: Step) -> tuple[RunFinished, list[Event]]:
+    routes = tuple(RouteVerdict(route, RouteStatus.READY) for route in RouteKind)
+    plan = Plan(Verdict.READY, RouteKind.SOURCE, routes, None, (), {}, steps, 0, 0, (), Choice())
+    events: list[Event] = []
+    return run_plan(plan, LiveHost(), events.append, Cancel(), places=here), events
+
+
+def build(tmp_path: Path, repository: Path) -> Step:
+    arguments = {
+        "python": sys.executable,
+        "repository": str(repository),
+        "reference": "release",
+        "requirements": ("setuptools==80.9.0", "wheel==0.45.1", "cmake==3.31.6", "ninja==1.11.1.4", "pybind11==2.13.6"),
+        "variables": {"PROJECT_SWITCH": "0"},
+        "folder": str(tmp_path / "b"),
+        "wheels": str(tmp_path / "wheels"),
+        "room_bytes": 1000,
+    }
+    return Step("build", "source-build", Text("run.title", {"goals": "build"}), arguments=arguments)
+
+
+def check(tmp_path: Path, **more: object) -> Step:
+    return Step("toolchain", "check-toolchain", Text("run.title", {"goals": "check"}), arguments={"folder": str(tmp_path / "b"), "room_bytes": 1000} | more)
+
+
+@pytest.mark.network
+@pytest.mark.slow
+def test_the_toolchain_is_checked_and_a_wheel_comes_out(tmp_path: Path, here: Places) -> None:
+    finished, events = run(here, check(tmp_path), build(tmp_path, repository(tmp_path / "repository")))
+    lines = [event.line for event in events if isinstance(event, LogLine)]
+    assert finished.outcome is Outcome.DONE, "\n".join(lines[-40:])
+    (wheel,) = (tmp_path / "wheels").glob("*.whl")
+    unpacked = tmp_path / "unpacked"
+    zipfile.ZipFile(wheel).extractall(unpacked)
+    code = "import small; print(small.add(2, 3))"
+    assert subprocess.run([sys.executable, "-c", code], cwd=unpacked, capture_output=True, text=True, check=True).stdout == "5\n"
+
+
+@pytest.mark.network
+@pytest.mark.slow
+def test_a_build_that_fails_is_put_back_and_its_first_error_stands_in_the_log(tmp_path: Path, here: Places) -> None:
+    finished, events = run(here, build(tmp_path, repository(tmp_path / "repository", SOURCE.replace("return a + b", "return a + missing_name"))))
+    assert finished.outcome is Outcome.FAILED
+    assert finished.put_back
+    assert not (tmp_path / "b").exists()
+    assert not (tmp_path / "wheels").exists()
+    assert any("missing_name" in event.line for event in events if isinstance(event, LogLine))
+
+
+def test_no_room_and_no_compiler_are_named_before_anything_is_built(tmp_path: Path, here: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+    finished, _ = run(here, check(tmp_path, room_bytes=1 << 60))
+    assert finished.problem is not None
+    assert finished.problem.code == "source.no-room"
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    monkeypatch.setenv("PATH", str(programs))
+    finished, _ = run(here, check(tmp_path))
+    assert finished.problem is not None
+    assert finished.problem.code == "source.no-compiler"
+    broken = programs / "c++"
+    broken.write_text("#!/bin/sh\nexit 3\n")
+    broken.chmod(0o755)
+    finished, _ = run(here, check(tmp_path))
+    assert finished.problem == Text("source.compiler-broken", {"exit_code": 3})
+
+
+def test_only_what_compilers_read_comes_from_the_developer_prompt() -> None:
+    lines = ["Path=C:\\VC\\bin;C:\\Windows", "INCLUDE=C:\\VC\\include", "LIB=C:\\VC\\lib", "HF_TOKEN=secret", "=C:=C:\\", "PROMPT=$P$G", "noise"]
+    assert wanted_variables(lines) == {"PATH": "C:\\VC\\bin;C:\\Windows", "INCLUDE": "C:\\VC\\include", "LIB": "C:\\VC\\lib"}
+
+
+@pytest.mark.parametrize(("cores", "free_gib", "jobs"), [(16, 64, 16), (16, 16, 4), (16, 3, 1), (2, 64, 2)])
+def test_jobs_follow_memory(cores: int, free_gib: int, jobs: int) -> None:
+    assert job_count(cores, free_gib << 30) == jobs
