@@ -1,0 +1,94 @@
+"""The whole way from bytes to a diagnosis."""
+
+from typing import BinaryIO, Final
+
+from app.diagnosis.logs.causes import finding
+from app.diagnosis.logs.context import read_context, signs
+from app.diagnosis.logs.matching import Matches, Text, find_matches
+from app.diagnosis.logs.ranking import SURE, RankedCause, rank
+from app.diagnosis.logs.reading import NumberedLine, read_excerpt
+from app.diagnosis.logs.signatures import GATES, by_id, pattern, signatures
+from app.diagnosis.logs.wording import plain_lines, read_again, rejoined
+from app.model.facts import MachineFacts
+from app.model.findings import Diagnosis
+from app.model.text import Param
+
+_READ_AGAIN_CERTAINTY: Final = 0.9
+_REWORKED_LINES: Final = 4000
+"""Longer texts come from a file, not from a picture or a narrow window."""
+
+_TROUBLE_SHOWN: Final = 5
+
+
+def diagnose(stream: BinaryIO, facts: MachineFacts | None = None) -> Diagnosis:
+    """Names the causes of the trouble in a text of any encoding and length, read to its end.
+
+    `facts` are of the machine the text comes from. Memory stays under some tens of MB; time grows with the length only.
+    """
+    excerpt = read_excerpt(stream, GATES)
+    lines = plain_lines(excerpt.lines)
+    trouble = trouble_lines(lines)
+    texts = [Text(lines)]
+    short = len(lines) <= _REWORKED_LINES
+    if short and (joined := rejoined(lines)):
+        texts.append(Text(joined))
+    context = read_context(texts[-1])
+    matches = _matches(texts, context, facts, bool(trouble))
+    causes = rank(matches)
+    if short and not any(cause.confidence > SURE and cause.code != "wrapped-error" for cause in causes) and (again := read_again(lines, _vocabulary())):
+        repaired = [Text(again)]
+        second = _matches(repaired, context, facts, bool(trouble) or bool(trouble_lines(again)))
+        causes = _surer(causes, rank(second, _READ_AGAIN_CERTAINTY))
+        matches = second if causes and causes[0].matches and causes[0].matches[0] in second.found.values() else matches
+    return _diagnosis(causes, matches, trouble, context)
+
+
+def trouble_lines(lines: list[NumberedLine]) -> list[NumberedLine]:
+    """The first lines that speak of trouble and are none of those that only look like it."""
+    rows = by_id()
+    trouble, benign = rows["trouble"], rows["benign-line"]
+    assert trouble.match is not None
+    assert benign.match is not None
+    is_trouble, is_benign = pattern(trouble.match), pattern(benign.match)
+    found = []
+    for line in lines:
+        lowered = line.text.lower()
+        if any(key in lowered for key in trouble.keys) and is_trouble.search(line.text) and not is_benign.search(line.text):
+            found.append(line)
+            if len(found) == _TROUBLE_SHOWN:
+                break
+    return found
+
+
+def _matches(texts: list[Text], context: dict[str, Param | tuple[str, ...]], facts: MachineFacts | None, trouble: bool) -> Matches:
+    return find_matches(texts, signs(texts[-1], context, facts) | {"trouble": trouble})
+
+
+def _surer(first: tuple[RankedCause, ...], second: tuple[RankedCause, ...]) -> tuple[RankedCause, ...]:
+    return second if second and (not first or second[0].confidence > first[0].confidence) else first
+
+
+def _vocabulary() -> frozenset[str]:
+    """The words of all keys: what a damaged word is most likely meant to be."""
+    words = {word for signature in signatures() for key in signature.keys for word in key.replace("'", " ").replace('"', " ").split()}
+    return frozenset(word for word in words if len(word) >= 3 and word.isascii() and word.isalpha()) | _COMMON
+
+
+_COMMON: Final = frozenset(
+    word
+    for words in (
+        ("error", "failed", "while", "importing", "import", "module", "named", "specified", "could", "found", "runtime", "warning"),
+        ("cannot", "open", "include", "system", "access", "denied", "traceback", "from", "site", "packages", "file", "line", "fatal"),
+    )
+    for word in words
+)
+
+
+def _diagnosis(causes: tuple[RankedCause, ...], matches: Matches, trouble: list[NumberedLine], context: dict[str, Param | tuple[str, ...]]) -> Diagnosis:
+    only_warnings = all(cause.code == "harmless-warning" or cause.confidence <= SURE for cause in causes)
+    healthy = not trouble and only_warnings
+    if healthy:
+        causes = tuple(cause for cause in causes if cause.code == "harmless-warning")
+    if trouble:
+        context["trouble"] = tuple(f"{line.number}: {line.text.strip()[:200]}" for line in trouble)
+    return Diagnosis(tuple(finding(cause, matches) for cause in causes), healthy, context)

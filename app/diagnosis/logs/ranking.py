@@ -1,0 +1,83 @@
+"""Matches to causes, most likely first.
+
+A compiler's or linker's line stands over the innermost exception, that over a wrapper, that over a warning; the scores of the
+table say so. A cause hides what is only its consequence. Of equals the earlier in the text counts more.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from app.diagnosis.logs.matching import Match, Matches
+
+SURE: Final = 0.5
+HIDDEN_SHARE: Final = 0.45
+_HIDES_FROM: Final = 0.55
+_LOWEST: Final = 0.1
+_HIGHEST: Final = 0.98
+_MOST: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class RankedCause:
+    """A cause with the matches that speak for it, best first."""
+
+    code: str
+    confidence: float
+    matches: tuple[Match, ...]
+
+
+def rank(matches: Matches, certainty: float = 1.0) -> tuple[RankedCause, ...]:
+    """Causes by confidence. `certainty` lowers all of them where the text itself is in doubt."""
+    coded = [match for match in matches.found.values() if match.signature.code]
+    causes = [match for match in coded if match.signature.role == "cause"]
+    if any(match.signature.score > SURE for match in causes):
+        coded = [match for match in coded if match.signature.role != "warning"]
+    hidden = _hidden(coded)
+    scores = _scores(coded, hidden)
+    if any(match.signature.score > SURE and match.signature.code not in hidden for match in causes):
+        # A named cause answers what a wrapper leaves open; a hidden one was named by something that does.
+        scores["wrapped-error"] = min(scores.get("wrapped-error", 0.0), _LOWEST)
+    ranked = sorted(
+        (RankedCause(code, round(min(score, _HIGHEST) * certainty, 2), _speaking_for(code, coded)) for code, score in scores.items() if score > _LOWEST),
+        key=lambda cause: -cause.confidence,
+    )
+    return tuple(ranked[:_MOST])
+
+
+def _hidden(coded: list[Match]) -> frozenset[str]:
+    hiding = [match for match in coded if match.signature.score >= _HIDES_FROM]
+    hidden: set[str] = set()
+    for match in hiding:
+        hidden |= match.signature.hides - {match.signature.code}
+    # Two causes that call each other a consequence: the surer one is right.
+    for match in hiding:
+        code = match.signature.code
+        rivals = [other.signature.score for other in hiding if code in other.signature.hides and other.signature.code != code]
+        if code in hidden and rivals and match.signature.score > max(rivals):
+            hidden.discard(code)
+    return frozenset(hidden)
+
+
+def _scores(coded: list[Match], hidden: frozenset[str]) -> dict[str, float]:
+    order = {id(match): place for place, match in enumerate(sorted(coded, key=lambda match: match.offset))}
+    scores: dict[str, float] = {}
+    for match in coded:
+        signature = match.signature
+        assert signature.code is not None
+        earlier = 0.015 / (1 + order[id(match)])
+        _raise(scores, {signature.code: signature.score + earlier})
+    for match in coded:
+        own = match.signature.score
+        _raise(scores, {code: min(score, own - 0.02) for code, score in match.signature.also.items()})
+    return {code: score * HIDDEN_SHARE if code in hidden else score for code, score in scores.items()}
+
+
+def _raise(scores: dict[str, float], others: Mapping[str, float]) -> None:
+    for code, score in others.items():
+        scores[code] = max(scores.get(code, 0.0), score)
+
+
+def _speaking_for(code: str, coded: list[Match]) -> tuple[Match, ...]:
+    own = sorted((match for match in coded if match.signature.code == code), key=lambda match: -match.signature.score)
+    return tuple(own) or tuple(match for match in coded if code in match.signature.also)

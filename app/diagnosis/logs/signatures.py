@@ -1,0 +1,144 @@
+"""The signature table: what a line of trouble looks like, and what it means. A new cause is one row.
+
+`assets/tables/log_causes_*.toml`, one table a signature:
+
+    code      the cause it points to; without one the signature is only a sign that others ask for
+    score     how sure the cause is if nothing contradicts, 0..1
+    key       lower-case words of which one must stand in the text before `match` is tried
+    match     a regular expression; in it a space is any white space, `/` a run of slashes, `~` up to 300 characters of a line
+    needs     signatures that must be there too; `a|b` is one of both
+    without   signatures that must not be there
+    also      other causes the same text can have, with their scores
+    hides     causes that are only consequences of this one
+    role      cause, wrapper (the reason stands elsewhere), warning, trouble, benign
+    source    where the meaning is written down
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from types import MappingProxyType
+from typing import Any, Final, Literal
+
+from app.resources import assets
+
+Role = Literal["cause", "wrapper", "warning", "trouble", "benign"]
+
+FAMILIES: Final = ("native", "packages", "gpu", "build", "system", "wsl", "vllm", "facts")
+
+_COLUMNS: Final = frozenset({"code", "score", "key", "match", "needs", "without", "also", "hides", "role", "source"})
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One row of the table. `needs` is a conjunction of alternatives."""
+
+    id: str
+    code: str | None = None
+    score: float = 0.0
+    keys: tuple[str, ...] = ()
+    match: str | None = None
+    needs: tuple[tuple[str, ...], ...] = ()
+    without: tuple[str, ...] = ()
+    also: Mapping[str, float] = field(default_factory=dict)
+    hides: frozenset[str] = frozenset()
+    role: Role = "cause"
+    source: str | None = None
+
+
+@cache
+def signatures() -> tuple[Signature, ...]:
+    """All rows, in the order of the files. ValueError names a row that does not fit."""
+    files = [f"log_causes_{family}" for family in FAMILIES] + ["log_signs"]
+    rows = [_row(name, row) for file in files for name, row in _table(file).items()]
+    return tuple(rows)
+
+
+@cache
+def by_id() -> Mapping[str, Signature]:
+    return MappingProxyType({row.id: row for row in signatures()})
+
+
+def _table(name: str) -> Mapping[str, Mapping[str, Any]]:
+    return tomllib.loads((assets() / "tables" / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def _row(name: str, row: Mapping[str, Any]) -> Signature:
+    strange = row.keys() - _COLUMNS
+    if strange:
+        raise ValueError(f"signature {name}: unknown column {', '.join(sorted(strange))}")
+    return Signature(
+        id=name,
+        code=row.get("code"),
+        score=row.get("score", 0.0),
+        keys=tuple(key.lower() for key in row.get("key", ())),
+        match=row.get("match"),
+        needs=tuple(tuple(need.split("|")) for need in row.get("needs", ())),
+        without=tuple(row.get("without", ())),
+        also=row.get("also", {}),
+        hides=frozenset(row.get("hides", ())),
+        role=row.get("role", "cause"),
+        source=row.get("source"),
+    )
+
+
+@cache
+def pattern(match: str) -> re.Pattern[str]:
+    """The compiled expression of a `match` column."""
+    return re.compile(expand(match), re.IGNORECASE)
+
+
+_SHORT: Final = {" ": r"\s{1,80}", "/": r"[\\/]{1,4}", "~": r"[^\n]{0,300}?"}
+_SHORT_OPTIONAL: Final = {" ": r"\s{0,80}", "/": r"[\\/]{0,4}", "~": r"[^\n]{0,300}?"}
+
+
+def expand(match: str) -> str:
+    """Writes out the shorthand of a `match` column; inside `[...]` and after a backslash every character means itself."""
+    parts: list[str] = []
+    in_class = False
+    position = 0
+    while position < len(match):
+        char = match[position]
+        if char == "\\":
+            parts.append(match[position : position + 2])
+            position += 2
+            continue
+        if in_class or char not in _SHORT:
+            in_class = (char == "[") or (in_class and char != "]")
+            parts.append(char)
+        elif match[position + 1 : position + 2] == "?":
+            parts.append(_SHORT_OPTIONAL[char])
+            position += 1
+        elif char == " " and match[position + 1 : position + 2] == "{":
+            parts.append(r"\s")
+        else:
+            parts.append(_SHORT[char])
+        position += 1
+    return "".join(parts)
+
+
+GATES: Final = (
+    b"rror",
+    b"fail",
+    b"xception",
+    b"warn",
+    b"no module",
+    b"not ",
+    b"can't",
+    b"0x",
+    b"wsl/",
+    b"lnk",
+    b"+cpu",
+    b"version",
+    b"nan",
+    b"invalid",
+    b"refused",
+    b"denied",
+    b"killed",
+    b"sm_",
+    b"codec",
+    b"dll",
+)
+"""Words of which one stands in nearly every line that matters; what a long text is searched for first."""

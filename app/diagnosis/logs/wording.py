@@ -1,0 +1,112 @@
+"""Decoded lines to lines that signatures can be held against: colours, entities, wraps and reading damage taken out."""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from app.diagnosis.logs.reading import NumberedLine
+
+_ESCAPE: Final = re.compile(r"\x1b(?:\[[0-9;?]{0,20}[ -/]{0,2}[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\-_])")
+# Copied terminals lose the escape character and keep the rest.
+_ORPHAN_COLOUR: Final = re.compile(r"(?:\^|\u2190|\\x1b|\\u001b|\\e|\\033)?\[(?:\d{1,3}(?:;\d{1,3}){0,4})?m(?![a-z\]])")
+_ENTITY: Final = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,6}|lt|gt|amp|quot|apos|nbsp|lsquo|rsquo|ldquo|rdquo);")
+_BREAK: Final = re.compile(r"<br\s{0,3}/?>|</?(?:p|div|pre|code|span|b|i|em|strong|tt|td|tr|li)(?:\s[^<>\n]{0,200})?>", re.IGNORECASE)
+_NAMED: Final = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "nbsp": " ", "lsquo": "'", "rsquo": "'", "ldquo": '"', "rdquo": '"'}
+
+_PLAIN: Final = {
+    **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b\u2032\u00b4\u02bc"), "'"),
+    **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\u2033"), '"'),
+    **dict.fromkeys(map(ord, "\u00a0\u2002\u2003\u2007\u2009\u202f\u3000"), " "),
+    **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2212"), "-"),
+    **dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\x00"), None),
+    ord("\uff1a"): ":",
+    ord("\uff0c"): ",",
+    ord("\uff08"): "(",
+    ord("\uff09"): ")",
+}
+
+_LOOKALIKE: Final = str.maketrans(
+    {"1": "l", "i": "l", "|": "l", "!": "l", "0": "o", "5": "s", "8": "b", "\u0131": "l", "\u0456": "l", "\u043e": "o", "\u0430": "a", "\u0435": "e"}
+)
+_WORD: Final = re.compile(r"[A-Za-z0-9|!\u0131\u0430\u0435\u043e\u0456]{3,24}")
+
+SHORTEST_WRAP: Final = 40
+LONGEST_WRAP: Final = 240
+
+
+def plain_lines(lines: Iterable[NumberedLine]) -> list[NumberedLine]:
+    """Without colours, entities, odd quotes; what a carriage return overwrote stands as a line of its own."""
+    return [NumberedLine(line.number, part) for line in lines for part in _parts(line.text)]
+
+
+def _parts(text: str) -> list[str]:
+    if "\x1b" in text:
+        text = _ESCAPE.sub("", text)
+    if "[" in text and "m" in text:
+        text = _ORPHAN_COLOUR.sub("", text)
+    if "&" in text:
+        text = _ENTITY.sub(_character, text)
+    if "<" in text:
+        text = _BREAK.sub(lambda match: "\r" if match[0][1] in "bB" and match[0][2] in "rR" else "", text)
+    if not text.isascii():
+        text = text.translate(_PLAIN)
+    return text.rstrip("\r").split("\r") if "\r" in text else [text]
+
+
+def _character(match: re.Match[str]) -> str:
+    name = match[0][1:-1]
+    if name[0] != "#":
+        return _NAMED[name]
+    code = int(name[2:], 16) if name[1] in "xX" else int(name[1:])
+    return chr(code) if 0x20 <= code < 0x110000 else " "
+
+
+def rejoined(lines: list[NumberedLine]) -> list[NumberedLine] | None:
+    """The lines with a terminal's hard wraps undone; None where there are none.
+
+    A terminal cuts at its width: then no line is longer, and at least two lines of the text have exactly that length.
+    """
+    lengths = [len(line.text) for line in lines]
+    widest = max(lengths, default=0)
+    if not SHORTEST_WRAP <= widest <= LONGEST_WRAP:
+        return None
+    full = [length >= widest - 1 for length in lengths]
+    if sum(full) < 2 and not (full and sum(1 for length in lengths if length) <= 8):
+        return None
+    joined: list[NumberedLine] = []
+    open_line = False
+    for line, is_full in zip(lines, full, strict=True):
+        if open_line and line.text[:1] not in ("", " ", "\t"):
+            joined[-1] = NumberedLine(joined[-1].number, joined[-1].text + line.text)
+        else:
+            joined.append(line)
+        open_line = is_full
+    return joined if len(joined) < len(lines) else None
+
+
+def read_again(lines: list[NumberedLine], vocabulary: frozenset[str]) -> list[NumberedLine] | None:
+    """The lines with words that a picture reader got wrong put right; None where nothing changed.
+
+    A word is put right if it is not a known one but looks like one: `fai1ed`, `Mcdule` stays, `1mporting`.
+    """
+    by_shape: dict[str, str] = {}
+    for word in vocabulary:
+        by_shape.setdefault(shape(word), word)
+    changed = False
+
+    def right(match: re.Match[str]) -> str:
+        nonlocal changed
+        word = match[0]
+        known = by_shape.get(shape(word))
+        if known is None or word.lower() in vocabulary:
+            return word
+        changed = True
+        return known
+
+    again = [NumberedLine(line.number, _WORD.sub(right, line.text)) for line in lines]
+    return again if changed else None
+
+
+def shape(word: str) -> str:
+    """What a word looks like to a picture reader: letters and digits that are mistaken for each other become one."""
+    return word.lower().translate(_LOOKALIKE).replace("rn", "m").replace("vv", "w").replace("cl", "d")
