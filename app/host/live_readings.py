@@ -16,8 +16,9 @@ from typing import Any, Final, Literal
 import psutil
 
 from app.host.answers import Completed, Drive, Entry, NvmlAnswer, ProgramFile, RegistryKey, RunningPython, SystemValues
+from app.host.child_environment import child_environment
 from app.host.nvml import read_nvml
-from app.host.program_file import HEAD_BYTES, program_arch, resource_range, resource_version
+from app.host.program_file import HEAD_BYTES, kernel_version, kernel_version_place, program_arch, resource_range, resource_version
 from app.model.facts import Arch, Family
 
 MAX_OUTPUT_BYTES: Final = 1 << 20
@@ -50,7 +51,7 @@ class LiveReadings:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                env={**_query_environment(), **(environment or {})},
+                env=child_environment(dict(os.environ), getattr(sys, "_MEIPASS", None), environment),
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
                 start_new_session=sys.platform != "win32",
             )
@@ -69,11 +70,11 @@ class LiveReadings:
         # A grandchild may keep the pipes open for ever; what the command itself said is there by now.
         return ended(exit_code & 0xFFFFFFFF if sys.platform == "win32" else exit_code, out.taken(1.0), err.taken(1.0), None)
 
-    def registry(self, key: str, view: Literal[32, 64] = 64) -> RegistryKey | None:
+    def registry(self, key: str, view: Literal[32, 64] = 64, names: tuple[str, ...] | None = None) -> RegistryKey | None:
         if sys.platform == "win32":
             from app.host.windows_readings import read_key
 
-            return read_key(key, view)
+            return read_key(key, view, names)
         return None
 
     def list_files(self, folder: str) -> tuple[Entry, ...] | None:
@@ -130,6 +131,9 @@ class LiveReadings:
                 if place is not None:
                     file.seek(place[0])
                     version = resource_version(file.read(place[1]))
+                elif (kernel := kernel_version_place(head)) is not None:
+                    file.seek(kernel)
+                    version = kernel_version(file.read(256))
             return ProgramFile(size, program_arch(head), version)
         except (OSError, ValueError):
             # An app execution alias cannot be opened as a file; it has no bytes and a reparse target.
@@ -181,11 +185,6 @@ class LiveReadings:
             return tuple(_running_pythons())
         except (OSError, psutil.Error):
             return None
-
-
-def _query_environment() -> dict[str, str]:
-    dropped = ("PYTHON", "PIP_", "UV_", "_PYI_", "VIRTUAL_ENV", "CONDA_", "QT_", "__PYVENV")
-    return {name: value for name, value in os.environ.items() if not name.upper().startswith(dropped)}
 
 
 class _Collector:
@@ -257,19 +256,33 @@ def _running_pythons() -> Iterator[RunningPython]:
     for process in psutil.process_iter():
         try:
             name = process.name()
-            if not name.lower().startswith(("python", "pypy")):
-                continue
-            command = process.cmdline()
         except (OSError, psutil.Error):
             continue
-        try:
-            executable: str | None = process.exe() or None
-        except (OSError, psutil.Error):
-            executable = None
+        if not name.lower().startswith(("python", "pypy")):
+            continue
+        command, executable = _command(process), _executable(process)
         # On Linux a venv's python is a link; only the command still names the environment.
         if command and not (sys.platform == "win32" and executable):
             executable = _started_as(process, command[0]) or executable
         yield RunningPython(process.pid, name, executable, _script(command))
+
+
+def _command(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except (OSError, psutil.Error):
+        return []
+
+
+def _executable(process: psutil.Process) -> str | None:
+    try:
+        return process.exe() or None
+    except (OSError, psutil.Error):
+        if sys.platform == "win32":
+            from app.host.windows_readings import image_path
+
+            return image_path(process.pid)
+        return None
 
 
 def _started_as(process: psutil.Process, first: str) -> str | None:

@@ -52,6 +52,20 @@ def resource_version(resources: bytes) -> str | None:
     return f"{high >> 16}.{high & 0xFFFF}.{low >> 16}.{low & 0xFFFF}"
 
 
+def kernel_version_place(head: bytes) -> int | None:
+    """Where a Linux kernel image (bzImage) holds its version text; Linux' "x86 boot protocol", fields header and kernel_version."""
+    if head[0x202:0x206] != b"HdrS" or len(head) < 0x210:
+        return None
+    offset = int(struct.unpack_from("<H", head, 0x20E)[0])
+    return offset + 0x200 if offset else None
+
+
+def kernel_version(text: bytes) -> str | None:
+    """The first word of that text, such as 5.10.16.3-microsoft-standard-WSL2."""
+    word = text.partition(b"\0")[0].split(b" ")[0]
+    return word.decode("ascii", "replace") if word[:1].isdigit() else None
+
+
 def _coff_start(head: bytes) -> int | None:
     if head[:2] != b"MZ" or len(head) < 0x40:
         return None

@@ -61,8 +61,11 @@ class Readings(Protocol):
         """Runs a short command that changes nothing. `environment` is added to the cleaned one of a child."""
         ...
 
-    def registry(self, key: str, view: Literal[32, 64] = 64) -> RegistryKey | None:
-        """A key such as `HKLM\\SOFTWARE\\Python`; None where there is none, always on Linux."""
+    def registry(self, key: str, view: Literal[32, 64] = 64, names: tuple[str, ...] | None = None) -> RegistryKey | None:
+        """A key such as `HKLM\\SOFTWARE\\Python` with the named values, all if None; None where there is no such key, always on Linux.
+
+        Keys hold personal things beside what is wanted (product keys, names): ask for what you use.
+        """
         ...
 
     def list_files(self, folder: str) -> tuple[Entry, ...] | None: ...
@@ -167,4 +170,8 @@ class Machine(Host, Protocol):
 
     def text(self, url: str, timeout_s: float = 15.0) -> str | None:
         """A small document behind an address; None if it cannot be had."""
+        ...
+
+    def disconnect(self) -> None:
+        """Ends idle connections to servers; later calls make new ones."""
         ...

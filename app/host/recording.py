@@ -136,9 +136,12 @@ class Recorder:
             self._queries.append(spoken)
         return answer
 
-    def registry(self, key: str, view: Literal[32, 64] = 64) -> RegistryKey | None:
-        answer = self._host.registry(key, view)
-        self._keep("registry", f"{view}:{key}", None if answer is None else _recorded_key(answer))
+    def registry(self, key: str, view: Literal[32, 64] = 64, names: tuple[str, ...] | None = None) -> RegistryKey | None:
+        answer = self._host.registry(key, view, names)
+        recorded = None if answer is None else _recorded_key(answer)
+        with self._lock:
+            earlier = self._kept.setdefault("registry", {}).get(f"{view}:{key}")
+            self._kept["registry"][f"{view}:{key}"] = recorded if earlier is None or recorded is None else _joined(earlier, recorded)
         return answer
 
     def list_files(self, folder: str) -> tuple[Entry, ...] | None:
@@ -221,9 +224,31 @@ class RecordedHost:
     def _answer(self, table: str, key: str) -> Any:
         answers, folded = self._tables[table], self._fold(key)
         if folded not in answers:
-            self._misses.add(f"{table}: {key}")
+            if not self._is_absent(key):
+                self._misses.add(f"{table}: {key}")
             return None
         return answers[folded]
+
+    def _is_absent(self, path: str) -> bool:
+        """Whether the whole listing of a folder above says that there is no such thing."""
+        parts = ntpath if self._recording.family == "windows" else posixpath
+        parent = parts.dirname(path.partition("|")[0].rstrip("\\/"))
+        while parent:
+            listed = self._tables["names"].get(self._path(parent))
+            if listed is not None:
+                return True
+            above = parts.dirname(parent)
+            if above == parent:
+                return False
+            parent = above
+        return False
+
+    def _listed(self, path: str) -> bool:
+        """Whether the listing of the folder holds the name, so that a recording need not say twice that a thing is there."""
+        parts = ntpath if self._recording.family == "windows" else posixpath
+        folder, name = parts.split(path.rstrip("\\/"))
+        names = self._tables["names"].get(self._path(folder)) or ()
+        return any(self._path(listed.rstrip("/")) == self._path(name) for listed in names)
 
     def query(self, argv: Sequence[str], timeout_s: float = 10.0, environment: Mapping[str, str] | None = None) -> Completed:
         asked = self._command(argv)
@@ -236,13 +261,19 @@ class RecordedHost:
     def _command(self, argv: Sequence[str]) -> tuple[str, ...]:
         return (self._path(argv[0]), *argv[1:]) if argv else ()
 
-    def registry(self, key: str, view: Literal[32, 64] = 64) -> RegistryKey | None:
+    def registry(self, key: str, view: Literal[32, 64] = 64, names: tuple[str, ...] | None = None) -> RegistryKey | None:
         folded = f"{view}:{key}".casefold()
         if folded not in self._registry:
             self._misses.add(f"registry: {view}:{key}")
             return None
         recorded = self._registry[folded]
-        return None if recorded is None else _played_key(recorded)
+        if recorded is None:
+            return None
+        played = _played_key(recorded)
+        if names is None:
+            return played
+        held = {name.casefold(): value for name, value in played.values.items()}
+        return RegistryKey({name: held[name.casefold()] for name in names if name.casefold() in held}, played.subkeys)
 
     def list_files(self, folder: str) -> tuple[Entry, ...] | None:
         answer: tuple[Entry, ...] | None = self._answer("entries", folder)
@@ -261,6 +292,8 @@ class RecordedHost:
         return None if content is None else content.as_bytes()[:limit_bytes]
 
     def modified(self, path: str) -> float | None:
+        if self._fold(path) not in self._tables["modified"] and self._listed(path):
+            return 0.0
         answer: float | None = self._answer("modified", path)
         return answer
 
@@ -350,6 +383,16 @@ def _recorded_key(key: RegistryKey) -> RecordedKey:
         else:
             lists[name] = tuple(value)
     return replace(recorded, texts=texts, numbers=numbers, lists=lists, binary=binary)
+
+
+def _joined(earlier: RecordedKey, later: RecordedKey) -> RecordedKey:
+    return RecordedKey(
+        {**earlier.texts, **later.texts},
+        {**earlier.numbers, **later.numbers},
+        {**earlier.lists, **later.lists},
+        {**earlier.binary, **later.binary},
+        later.subkeys,
+    )
 
 
 def _played_key(key: RecordedKey) -> RegistryKey:

@@ -21,6 +21,7 @@ VIDEO_CONTROLLERS: Final = (
     "Get-CimInstance Win32_VideoController | Select-Object Name,PNPDeviceID,DriverVersion,ConfigManagerErrorCode | ConvertTo-Json -Compress"
 )
 
+_CLASS_VALUES: Final = ("DriverDesc", "DriverVersion", "MatchingDeviceId", "HardwareInformation.qwMemorySize")
 _VENDORS: Final[dict[str, Vendor]] = {"10de": "nvidia", "1002": "amd", "1022": "amd", "8086": "intel"}
 _PCI_VENDOR: Final = re.compile(r"ven_([0-9a-f]{4})", re.IGNORECASE)
 
@@ -49,10 +50,10 @@ def windows_adapters(look: Look) -> tuple[Adapter, ...]:
 
 
 def _device_adapter(look: Look, device: DisplayDevice) -> Adapter | None:
-    key = look.registry(f"{ENUM_KEY}\\{device.instance}")
+    key = look.registry(f"{ENUM_KEY}\\{device.instance}", "Driver", "FriendlyName", "DeviceDesc")
     values = {} if key is None else key.values
     driver_key = values.get("Driver")
-    driver = look.registry(f"{CLASS_KEY.rpartition(chr(92))[0]}\\{driver_key}") if isinstance(driver_key, str) else None
+    driver = look.registry(f"{CLASS_KEY.rpartition(chr(92))[0]}\\{driver_key}", *_CLASS_VALUES) if isinstance(driver_key, str) else None
     described = "" if driver is None else str(driver.values.get("DriverDesc") or "")
     # The description stands behind a reference into the .inf file: "@oem12.inf,%x%;NVIDIA GeForce RTX 4090".
     name = described or str(values.get("FriendlyName") or values.get("DeviceDesc") or "").rpartition(";")[2] or device.instance
@@ -74,7 +75,7 @@ def _class_adapters(look: Look) -> Iterator[Adapter]:
     for number in () if listed is None else listed.subkeys:
         if not re.fullmatch(r"\d{4}", number):
             continue
-        key = look.registry(f"{CLASS_KEY}\\{number}")
+        key = look.registry(f"{CLASS_KEY}\\{number}", *_CLASS_VALUES)
         name = _text(key.values.get("DriverDesc")) if key is not None else None
         if key is None or not name:
             continue

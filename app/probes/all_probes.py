@@ -10,6 +10,7 @@ from app.probes.compilers import COMPILERS
 from app.probes.disks import DISKS
 from app.probes.gpus import GPUS
 from app.probes.linux_only import LINUX_ABSENT
+from app.probes.management import MANAGEMENT
 from app.probes.network import NETWORK
 from app.probes.pythons import pythons_probe
 from app.probes.scanning import Probe, run_probes
@@ -17,11 +18,15 @@ from app.probes.system import LINUX_SYSTEM
 from app.probes.toolkits import TOOLKITS
 from app.probes.tools import TOOLS
 from app.probes.variables import VARIABLES
+from app.probes.vc_runtime import VC_RUNTIME
+from app.probes.windows_system import WINDOWS_SYSTEM
+from app.probes.wsl import WSL
 
 
 def all_probes(folders: tuple[str, ...] = (), previous: ScanResult | None = None) -> tuple[Probe, ...]:
     """Every probe, slow ones first, so that they are under way early."""
-    return (pythons_probe(folders, previous), GPUS, TOOLS, COMPILERS, LINUX_SYSTEM, DISKS, TOOLKITS, NETWORK, VARIABLES, LINUX_ABSENT)
+    slow = (pythons_probe(folders, previous), GPUS, WSL, MANAGEMENT, TOOLS, COMPILERS)
+    return (*slow, WINDOWS_SYSTEM, LINUX_SYSTEM, DISKS, TOOLKITS, NETWORK, VARIABLES, VC_RUNTIME, LINUX_ABSENT)
 
 
 def scan(

@@ -4,9 +4,10 @@ import ntpath
 import posixpath
 import threading
 import time
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from types import ModuleType
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 from app.host.answers import Completed, Drive, Entry, NvmlAnswer, ProgramFile, RegistryKey, RunningPython, SystemValues
 from app.host.credentials import names_secret, without_credentials
@@ -17,16 +18,35 @@ from app.model.scan import Reading
 from app.model.unknown import UNKNOWN
 from app.probes.decoding import decode
 
+_T = TypeVar("_T")
+
 MAX_RAW: Final = 4000
 MAX_READINGS: Final = 400
 """Of one probe, and letters of one answer: what a supporter reads, not what a machine with 300 environments could fill."""
 
 
+class Shared:
+    """Answers that several probes want and that must be the same for all of them, such as the room on a drive."""
+
+    def __init__(self) -> None:
+        self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+        self._answers: dict[str, Any] = {}
+
+    def once(self, name: str, ask: Callable[[], _T]) -> _T:
+        # A lock for each name: a drive that does not answer holds up nobody who asks for something else.
+        with self._locks[name]:
+            if name not in self._answers:
+                self._answers[name] = ask()
+            answer: _T = self._answers[name]
+            return answer
+
+
 class Look:
     """One probe's view of a machine. Facts put and gaps noted until a time-out are kept."""
 
-    def __init__(self, host: Readings, probe: str, cancel: Cancel) -> None:
+    def __init__(self, host: Readings, probe: str, cancel: Cancel, shared: Shared) -> None:
         self._host = host
+        self._shared = shared
         self.probe = probe
         self.cancel = cancel
         self._lock = threading.Lock()
@@ -99,9 +119,10 @@ class Look:
         self._note(" ".join(argv), started, f"{said}\n[{ended}]" if answer.failure or answer.exit_code else said)
         return answer
 
-    def registry(self, key: str, view: Literal[32, 64] = 64) -> RegistryKey | None:
+    def registry(self, key: str, *names: str, view: Literal[32, 64] = 64) -> RegistryKey | None:
+        """A key with its subkeys and the named values, none but those."""
         started = time.perf_counter()
-        answer = self._host.registry(key, view)
+        answer = self._host.registry(key, view, names)
         lines = [] if answer is None else [f"{name or '(default)'} = {value!r}" for name, value in answer.values.items()]
         lines += [] if answer is None else [f"{name}\\" for name in answer.subkeys]
         self._note(f"{key} ({view}-bit)", started, "(no such key)" if answer is None else "\n".join(lines))
@@ -109,7 +130,7 @@ class Look:
 
     def value(self, key: str, name: str, view: Literal[32, 64] = 64) -> str | int | bytes | tuple[str, ...] | None:
         """One value of a registry key; None where key or value is absent."""
-        answer = self.registry(key, view)
+        answer = self.registry(key, name, view=view)
         return None if answer is None else answer.values.get(name)
 
     def names(self, folder: str, *patterns: str) -> tuple[str, ...] | None:
@@ -164,13 +185,13 @@ class Look:
 
     def drives(self) -> tuple[Drive, ...]:
         started = time.perf_counter()
-        answer = self._host.drives()
+        answer = self._shared.once("drives", self._host.drives)
         self._note("volumes", started, "\n".join(f"{d.root} {d.kind} {d.file_system} free {d.free_bytes} of {d.total_bytes}" for d in answer))
         return answer
 
     def system(self) -> SystemValues:
         started = time.perf_counter()
-        answer = self._host.system()
+        answer = self._shared.once("system", self._host.system)
         self._note("system calls", started, repr(answer))
         return answer
 

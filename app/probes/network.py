@@ -31,7 +31,7 @@ def _proxy(look: Look) -> str | None:
 
 def _windows_proxy(look: Look) -> str | None:
     """The person's own setting first, then the machine's."""
-    own = look.registry(INTERNET_SETTINGS)
+    own = look.registry(INTERNET_SETTINGS, "ProxyEnable", "ProxyServer", "AutoConfigURL")
     values = {} if own is None else own.values
     if values.get("ProxyEnable") == 1 and isinstance(server := values.get("ProxyServer"), str) and server:
         return proxy_server(server)

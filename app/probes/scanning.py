@@ -15,7 +15,7 @@ from app.model.facts import MACHINE_SCHEMA, Cpu, Gap, MachineFacts, Memory, Netw
 from app.model.problem import Cancelled
 from app.model.scan import ProbeRun, Reading, ScanResult
 from app.model.unknown import UNKNOWN
-from app.probes.look import Look
+from app.probes.look import Look, Shared
 
 _PARTS: Final[Mapping[str, type]] = {"os": OperatingSystem, "cpu": Cpu, "memory": Memory, "network": Network}
 """Facts that several probes share: their paths are `os.locale`."""
@@ -39,9 +39,9 @@ class Probe:
 class _Run:
     """A probe in its thread. What it found when its time is over is kept, the thread is left alone."""
 
-    def __init__(self, probe: Probe, host: Readings, cancel: Cancel, ended: Callable[["_Run"], None]) -> None:
+    def __init__(self, probe: Probe, look: Look, ended: Callable[["_Run"], None]) -> None:
         self.probe = probe
-        self.look = Look(host, probe.name, cancel)
+        self.look = look
         self.failure: tuple[str, str] | None = None
         self.started = time.perf_counter()
         self.milliseconds = 0.0
@@ -74,7 +74,8 @@ def run_probes(probes: Sequence[Probe], host: Readings, emit: Callable[[FactsArr
         with lock:
             emit(FactsArrived(run.probe.name, run.milliseconds, len(_gaps_of(run))))
 
-    runs = [_Run(probe, host, cancel, ended) for probe in probes if host.family in probe.families]
+    shared = Shared()
+    runs = [_Run(probe, Look(host, probe.name, cancel, shared), ended) for probe in probes if host.family in probe.families]
     for run in runs:
         run.thread.start()
     for run in runs:
@@ -164,20 +165,24 @@ def _machine(harvest: _Harvest, host: Readings) -> MachineFacts:
     for path, fact in harvest.facts.items():
         first, dot, second = path.partition(".")
         if dot:
-            parts[first][second] = fact
+            parts.setdefault(first, {})[second] = fact
         else:
             whole[path] = fact
     # Three facts the schema wants in any case; where the probe failed, a gap says so.
     system = {"family": host.family, "version": "", "arch": "x86_64", **parts.pop("os")}
     for name, values in parts.items():
-        if values:
+        if name in _PARTS and values:
             whole[name] = _PARTS[name](**values)
+        elif whole.get(name):
+            # One probe found the thing, another knows more of it.
+            whole[name] = dataclasses.replace(whole[name], **values)
     return MachineFacts(
         schema=MACHINE_SCHEMA,
         os=OperatingSystem(**system),
         captured_at=host.recorded_at or datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         source="recording" if host.recorded_at is not None else "live",
-        gaps=tuple(harvest.gaps),
+        # Nobody asks for the inside of what is not there.
+        gaps=tuple(gap for gap in harvest.gaps if "." not in gap.probe or whole.get(gap.probe.partition(".")[0], gap) is not None),
         **whole,
     )
 

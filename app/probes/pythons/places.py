@@ -6,7 +6,7 @@ Order of sources as in PEP 514 and in Microsoft's environment tools: registered 
 import json
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, Literal
 
 from app.probes.look import Look
 
@@ -33,17 +33,18 @@ def known_pythons(look: Look) -> Iterator[str]:
 
 def registered(look: Look) -> Iterator[str]:
     """PEP 514: HKCU before HKLM, both views; entries whose program is gone are common."""
-    seen = set()
-    for root, view in (("HKCU", 64), ("HKLM", 64), ("HKLM", 32)):
-        companies = look.registry(rf"{root}\Software\Python", 64 if view == 64 else 32)
+    seen: set[tuple[str, str]] = set()
+    views: tuple[tuple[str, Literal[32, 64]], ...] = (("HKCU", 64), ("HKLM", 64), ("HKLM", 32))
+    for root, view in views:
+        companies = look.registry(rf"{root}\Software\Python", view=view)
         for company in () if companies is None else companies.subkeys:
-            tags = look.registry(rf"{root}\Software\Python\{company}", 64 if view == 64 else 32) if company.lower() != "pylauncher" else None
+            tags = look.registry(rf"{root}\Software\Python\{company}", view=view) if company.lower() != "pylauncher" else None
             for tag in () if tags is None else tags.subkeys:
                 # A person's own entry hides the machine's of the same name.
                 if view == 64 and (company, tag) in seen:
                     continue
                 seen.add((company, tag))
-                place = look.registry(rf"{root}\Software\Python\{company}\{tag}\InstallPath", 64 if view == 64 else 32)
+                place = look.registry(rf"{root}\Software\Python\{company}\{tag}\InstallPath", "", "ExecutablePath", view=view)
                 if place is None:
                     continue
                 executable, prefix = place.values.get("ExecutablePath"), place.values.get("")
