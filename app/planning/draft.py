@@ -6,11 +6,15 @@ from dataclasses import dataclass, field, replace
 from app.model.findings import Finding, Severity
 from app.model.plan import Option, PackageChange, PlannedPython, Reason, RouteKind, RouteStatus, Step
 from app.model.text import Param, Text
+from app.planning.packages import Work
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The plan of a route. `needs`: why the person must act first; `impossible`: why it cannot be. `notes` say why it is as it is."""
+    """The plan of a route. `needs`: why the person must act first; `impossible`: why it cannot be. `notes` say why it is as it is.
+
+    `work` is what the packages of the environment come to, where there is one.
+    """
 
     route: RouteKind
     findings: tuple[Finding, ...] = ()
@@ -25,6 +29,7 @@ class Draft:
     impossible: tuple[Reason, ...] = ()
     notes: tuple[Reason, ...] = ()
     summary: Text | None = None
+    work: Work | None = None
 
     @property
     def status(self) -> RouteStatus:

@@ -15,9 +15,6 @@ from app.planning.target import Target, bases, executable_in
 from app.tables.builds import minor_of
 from app.tables.machine import disk_of, environment_folder, is_windows, main_gpu
 
-GIGABYTE = 1_000_000_000
-MEGABYTE = 1_000_000
-
 
 def plan_environment(case: Situation, findings: tuple[Finding, ...], target: Target, route: RouteKind, folder: str) -> Draft:
     """The draft for a target. `folder` is where a new environment would go, for the options."""
@@ -54,6 +51,7 @@ def plan_environment(case: Situation, findings: tuple[Finding, ...], target: Tar
         (reason(work.impossible),) if work.impossible and route is RouteKind.LINUX else (),
         _notes(case, target, work),
         _summary(case, target, work, has_work),
+        work,
     )
 
 
@@ -125,15 +123,10 @@ def _no_room(case: Situation, target: Target, place: steps.Place, work: Work) ->
     needed += sum(pin.download_bytes or 0 for pin in work.pins) + case.tables.room.spare_bytes
     if disk.free_bytes >= needed:
         return ()
-    params = {"root": disk.root, "free": spoken_size(disk.free_bytes), "needed": spoken_size(needed)}
+    params = {"root": disk.root, "free": steps.spoken_size(disk.free_bytes), "needed": steps.spoken_size(needed)}
     evidence = f"disks[{known(case.facts.disks, ()).index(disk)}].free_bytes"
     remedy = Remedy("make-room", Text("finding.disk-full.remedy", params), automatic=False)
     return (Finding("disk-full", Severity.BLOCKER, Text("finding.disk-full.text", params), (evidence,), remedy),)
-
-
-def spoken_size(size: int) -> str:
-    """Bytes as the pages show them: powers of 1,000, one decimal from 1 MB on."""
-    return f"{size / GIGABYTE:.1f} GB" if size >= GIGABYTE else f"{size / MEGABYTE:.1f} MB"
 
 
 def _needs(target: Target, work: Work) -> tuple[Reason, ...]:

@@ -2,11 +2,13 @@
 
 from app.model.facts import MachineFacts
 from app.model.findings import Finding
-from app.model.plan import Choice, Option, Plan, RouteKind, RouteStatus, RouteVerdict, Verdict
+from app.model.plan import Choice, Goal, Option, Plan, RouteKind, RouteStatus, RouteVerdict, Verdict
 from app.planning import options
-from app.planning.draft import Draft, reason, refused
+from app.planning.draft import Draft
 from app.planning.routes import plan_linux, plan_native
 from app.planning.situation import Situation
+from app.planning.source import plan_source
+from app.planning.wsl import plan_wsl
 from app.tables import Tables
 
 PREFERENCE = (RouteKind.NATIVE, RouteKind.LINUX, RouteKind.WSL2, RouteKind.SOURCE)
@@ -22,8 +24,8 @@ def make_plan(facts: MachineFacts, findings: tuple[Finding, ...], choice: Choice
     drafts = {
         RouteKind.NATIVE: plan_native(case, findings, environments_root),
         RouteKind.LINUX: plan_linux(case, findings, environments_root),
-        RouteKind.WSL2: refused(RouteKind.WSL2, reason("not-windows")),
-        RouteKind.SOURCE: refused(RouteKind.SOURCE, reason("not-windows")),
+        RouteKind.WSL2: plan_wsl(case, findings),
+        RouteKind.SOURCE: plan_source(case, findings, environments_root),
     }
     chosen = _choose(choice, drafts)
     draft = drafts[chosen] if chosen else _why_none(drafts)
@@ -49,7 +51,14 @@ def _choose(choice: Choice, drafts: dict[RouteKind, Draft]) -> RouteKind | None:
     """The asked route; else the first by preference that can lead to the goal."""
     if choice.route:
         return choice.route
-    return next((kind for kind in PREFERENCE if drafts[kind].status is not RouteStatus.IMPOSSIBLE), None)
+    order: tuple[RouteKind, ...] = PREFERENCE
+    if set(choice.goals) == {Goal.VLLM}:
+        # The official build first; the community build where WSL2 would need the person first.
+        order = (RouteKind.LINUX, RouteKind.WSL2, RouteKind.NATIVE)
+        ready = next((kind for kind in order if drafts[kind].status is RouteStatus.READY), None)
+        if ready:
+            return ready
+    return next((kind for kind in order if drafts[kind].status is not RouteStatus.IMPOSSIBLE), None)
 
 
 def _why_none(drafts: dict[RouteKind, Draft]) -> Draft:

@@ -7,11 +7,11 @@ from typing import Final
 
 from app.model.facts import Python
 from app.model.findings import Finding, Remedy, Severity
-from app.model.plan import PackageChange, TorchChange
+from app.model.plan import Goal, PackageChange, TorchChange
 from app.model.text import Text
 from app.model.unknown import UNKNOWN, known
 from app.planning.situation import Situation
-from app.tables.builds import TorchBuild, minor_of, torch_build
+from app.tables.builds import TorchBuild, at_least, minor_of, torch_build
 from app.tables.fits import (
     TorchPick,
     Wish,
@@ -154,6 +154,8 @@ def work_in_new(case: Situation, pythons: tuple[str, ...]) -> Work:
     """The work in an environment that does not exist yet; `pythons`: minors it may have, the preferred first."""
     if (gap := _card_gap(case)) is not None:
         return Work(unknown=gap)
+    if set(case.choice.goals) == {Goal.VLLM}:
+        return _vllm(case, pythons)
     if is_without_card(case.facts):
         return _without_card(case, pythons)
     if driver_version(case.facts) is UNKNOWN:
@@ -351,6 +353,23 @@ def _no_sage(case: Situation, draft: _Draft, torch: TorchBuild, before: str | No
     draft.extra.append(Finding("wheel-not-published", Severity.WARNING, text, ("gpus", "pythons"), cure))
     if case.choice.torch_change is TorchChange.ASK:
         draft.decision = "sage"
+
+
+def _vllm(case: Situation, pythons: tuple[str, ...]) -> Work:
+    """vLLM for Linux, with the torch that it pins. It needs a card."""
+    row = case.tables.vllm_linux
+    minor = next((python for python in pythons if python in row.pythons), None)
+    if minor is None or is_without_card(case.facts):
+        return Work(impossible="vllm-unsupported")
+    draft = _Draft(minor)
+    for name, number in (("torch", row.torch), ("triton", row.triton), ("vllm", row.version)):
+        draft.install(Pin(name, number, f"{name}=={number}", Origin.INDEX, "vllm"), None)
+    driver = known(driver_version(case.facts), None)
+    if driver and not at_least(driver, row.driver_floor):
+        params = {"driver": driver, "torch": row.torch, "floor": row.driver_floor}
+        cure = Remedy("update-driver", Text("finding.driver-too-old.remedy", params), automatic=False)
+        draft.extra.append(Finding("driver-too-old", Severity.BLOCKER, Text("finding.driver-too-old.text", params), ("driver.version",), cure))
+    return draft.done(torch_build(row.torch), "")
 
 
 def _without_card(case: Situation, pythons: tuple[str, ...]) -> Work:

@@ -8,6 +8,7 @@ from app.planning.environment import plan_environment
 from app.planning.relevant import is_of_another_route, place_of
 from app.planning.situation import Situation
 from app.planning.target import find_target, new_folder
+from app.planning.vllm import is_vllm_alone, plan_native_vllm
 from app.tables.fits import oldest_capability
 from app.tables.machine import is_windows, main_capability, main_gpu
 
@@ -20,6 +21,8 @@ def plan_native(case: Situation, findings: tuple[Finding, ...], environments_roo
         return refused(RouteKind.NATIVE, reason("not-windows"))
     if refusal := hardware_refusal(case, findings, RouteKind.NATIVE):
         return refusal
+    if is_vllm_alone(case):
+        return plan_native_vllm(case, findings, new_folder(case.facts, environments_root, "vllm"))
     folder = new_folder(case.facts, environments_root, "triton")
     return plan_environment(case, findings, find_target(case.facts, case.choice, case.tables, folder), RouteKind.NATIVE, folder)
 

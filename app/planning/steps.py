@@ -9,10 +9,13 @@ check-free          python
 resolve, download   python, requirements, sources (indexes beside the person's own), find_links, keeps, reinstall
 swap                python, removes, keeps
 python-headers      python, version, from_folder or urls
-vc-runtime          python, mode: package (requirements) or redistributable (url), beside_base
+vc-runtime          python, mode: package or beside (version), or redistributable (url)
 clear-caches        python
 smoke-test          python, modules
 set-long-paths      none
+write-launcher      path, content, encoding
+wsl-*, vllm-*       see app.planning.wsl and app.planning.vllm
+check-toolchain, fetch-build-tools, source-build   see app.planning.source
 """
 
 from dataclasses import dataclass
@@ -49,6 +52,15 @@ def title(key: str, **params: str | int) -> Text:
 
 def undo(key: str) -> Text:
     return Text(f"step.undo-{key}")
+
+
+GIGABYTE = 1_000_000_000
+MEGABYTE = 1_000_000
+
+
+def spoken_size(size: int) -> str:
+    """Bytes as the pages show them: powers of 1,000, one decimal from 1 MB on."""
+    return f"{size / GIGABYTE:.1f} GB" if size >= GIGABYTE else f"{size / MEGABYTE:.1f} MB"
 
 
 def total(sizes: list[int | None]) -> int | None:
@@ -136,7 +148,7 @@ def vc_runtime(case: Situation, place: Place, stale: bool) -> Step:
             argv,
             download_bytes=row.bytes,
             undo=undo("swap"),
-            arguments={"python": base or place.executable, "mode": "package", "requirements": (requirement,), "beside_base": kind == "venv"},
+            arguments={"python": base or place.executable, "mode": "beside" if stale else "package", "version": row.version},
             weight=0.5,
         )
     url = case.tables.vc_runtime.installer_arm if case.facts.os.arch == "arm64" else case.tables.vc_runtime.installer
@@ -147,7 +159,7 @@ def vc_runtime(case: Situation, place: Place, stale: bool) -> Step:
         (url.rpartition("/")[2], "/install", "/quiet", "/norestart"),
         needs_admin=True,
         download_bytes=case.tables.vc_runtime.installer_bytes,
-        arguments={"python": place.executable, "mode": "redistributable", "requirements": (), "url": url, "beside_base": stale and kind == "venv"},
+        arguments={"python": place.executable, "mode": "redistributable", "url": url},
         weight=1.0,
     )
 
@@ -221,7 +233,7 @@ def smoke_test(executable: str, work: Work) -> Step:
 def set_long_paths() -> Step:
     key = "HKLM\\SYSTEM\\CurrentControlSet\\Control\\FileSystem"
     argv = ("reg", "add", key, "/v", "LongPathsEnabled", "/t", "REG_DWORD", "/d", "1", "/f")
-    return Step("long-paths", "set-long-paths", title("set-long-paths"), argv, needs_admin=True, undo=undo("long-paths"), weight=0.1)
+    return Step("long-paths", "set-long-paths", title("set-long-paths"), argv, needs_admin=True, weight=0.1)
 
 
 def has_pip(python: Python | None) -> bool:

@@ -197,7 +197,12 @@ def bases(facts: MachineFacts, tables: Tables) -> list[Python]:
         headers = known(python.has_headers, True) or not is_windows(facts)
         if python.kind in BASE_KINDS and not flaws and plain and headers and minor_of(python.version) in tables.preferred_pythons:
             found.append(python)
-    return sorted(found, key=lambda python: tables.preferred_pythons.index(minor_of(python.version)))
+
+    def rank(python: Python) -> tuple[bool, int]:
+        # On Linux the distribution's own Python stays when a version manager's is removed.
+        return not is_windows(facts) and python.kind != "system", tables.preferred_pythons.index(minor_of(python.version))
+
+    return sorted(found, key=rank)
 
 
 def new_folder(facts: MachineFacts, environments_root: str | None, name: str) -> str:

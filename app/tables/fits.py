@@ -114,7 +114,10 @@ class TorchPick:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a torch is picked for. `driver` None: no driver limit is known to apply. `sage`: a SageAttention wheel must exist."""
+    """What a torch is picked for. `driver` None: no driver limit applies. `sage`: a SageAttention wheel must exist.
+
+    `windows_driver`: Linux inside Windows, where the driver is numbered as on Windows.
+    """
 
     capability: Capability
     driver: str | None
@@ -122,6 +125,7 @@ class Wish:
     pythons: tuple[str, ...]
     sage: bool = False
     windows: bool = True
+    windows_driver: bool = False
 
 
 def pick_torch(tables: Tables, wish: Wish) -> tuple[TorchPick, str] | None:
@@ -158,7 +162,7 @@ def _builds(tables: Tables, row: TorchRow, wish: Wish) -> list[CudaRow]:
     fitting = [cuda for cuda in tables.cuda if cuda.tag in tags and code_for_gpu(cuda.gpus, wish.capability)]
     usual = tags[0] if tags and not wish.windows else None
     if wish.driver is not None:
-        fits = {cuda.tag: driver_fit(cuda, wish.driver, wish.windows) for cuda in fitting}
+        fits = {cuda.tag: driver_fit(cuda, wish.driver, wish.windows or wish.windows_driver) for cuda in fitting}
         fitting = [cuda for cuda in fitting if fits[cuda.tag].runs]
         return sorted(fitting, key=lambda cuda: (not fits[cuda.tag].full, cuda.tag != usual, cuda.rank))
     return sorted(fitting, key=lambda cuda: (cuda.tag != usual, cuda.rank))

@@ -171,6 +171,7 @@ class WslRules(Row):
     image: str
     image_url: str
     image_bytes: int
+    image_sha256: str
     python: str
     oldest_python: str
     packages: tuple[str, ...]

@@ -1,6 +1,6 @@
 """Facts to findings: what is wrong or worth knowing on a machine, one module a family. Pure; unknown facts claim nothing."""
 
-from app.diagnosis.facts import cards, pythons, system, toolchain, wsl
+from app.diagnosis.facts import cards, pythons, system, toolchain, vllm, wsl
 from app.model.facts import MachineFacts
 from app.model.findings import Finding, Severity
 from app.model.plan import Choice
@@ -21,5 +21,6 @@ def find_causes(facts: MachineFacts, tables: Tables, choice: Choice | None = Non
         *pythons.find(facts, tables, wanted),
         *toolchain.find(facts, wanted),
         *wsl.find(facts, tables),
+        *vllm.find(facts, tables, wanted),
     ]
     return tuple(sorted(found, key=lambda finding: _ORDER[finding.severity]))

@@ -1,0 +1,153 @@
+"""The source route: triton-windows built on this machine, then installed as any other package.
+
+kind               arguments
+check-toolchain    folder, vcvars, room_bytes
+fetch-build-tools  url
+source-build       folder, wheels, python, requirements, repository, reference, subfolder, vcvars, variables, room_bytes
+"""
+
+from dataclasses import replace
+
+from app.model.findings import Finding
+from app.model.plan import Goal, Reason, RouteKind, Step
+from app.model.text import Text
+from app.model.unknown import UNKNOWN, known
+from app.planning import options, steps
+from app.planning.draft import Draft, reason, refused
+from app.planning.environment import plan_environment
+from app.planning.packages import Origin, Pin, Work
+from app.planning.routes import hardware_refusal
+from app.planning.situation import Situation
+from app.planning.sources import Sources, sources_for
+from app.planning.target import Target, find_target, new_folder
+from app.tables.builds import at_least, minor_of, numbers
+from app.tables.fits import triton_row
+from app.tables.machine import is_windows
+from app.tables.rows import TritonRow
+
+FOLDER = "C:\\tbuild"
+"""Short, as compilers cannot use long paths; on the system drive, as every Windows has one."""
+
+BUILD = frozenset({"build-msvc-missing", "windows-sdk-missing", "build-llvm-missing"})
+
+
+def plan_source(case: Situation, findings: tuple[Finding, ...], environments_root: str | None) -> Draft:
+    """The draft: the same target as the native route, with a build in the place of the ready-made Triton."""
+    if not is_windows(case.facts):
+        return refused(RouteKind.SOURCE, reason("not-windows"))
+    if refusal := hardware_refusal(case, findings, RouteKind.SOURCE):
+        return refusal
+    if case.facts.os.arch != "x86_64":
+        return refused(RouteKind.SOURCE, reason("arm"))
+    if set(case.choice.goals) == {Goal.VLLM}:
+        return refused(RouteKind.SOURCE, reason("goal-not-built"))
+    folder = new_folder(case.facts, environments_root, "triton")
+    target = find_target(case.facts, case.choice, case.tables, folder)
+    ready = plan_environment(case, findings, target, RouteKind.SOURCE, folder)
+    row = _branch(case, ready)
+    if row is None:
+        needs = ready.needs or (reason("no-branch"),)
+        return replace(ready, steps=(), needs=needs) if ready.needs else refused(RouteKind.SOURCE, reason("no-branch"), findings=ready.findings)
+    return _with_build(case, findings, target, ready, row)
+
+
+def _branch(case: Situation, ready: Draft) -> TritonRow | None:
+    """The Triton that belongs to the torch of the plan, if a branch of it can be built."""
+    planned = ready.packages.get("triton-windows")
+    row = triton_row(case.tables, minor_of(planned)) if planned else None
+    return row if row and row.branch else None
+
+
+def _with_build(case: Situation, findings: tuple[Finding, ...], target: Target, ready: Draft, row: TritonRow) -> Draft:
+    tools = [finding for finding in findings if finding.code in BUILD]
+    version = _version_of(row)
+    wheel = options.option("ready-made", case, {"package": f"triton-windows {row.newest}"}, route=RouteKind.NATIVE)
+    return replace(
+        ready,
+        findings=(*ready.findings, *tools),
+        packages=dict(ready.packages) | {"triton-windows": version},
+        steps=(*_tool_steps(case, tools), *_build_steps(case, target, ready, row)),
+        keeps=tuple(name for name in ready.keeps if name != "triton-windows"),
+        changes=tuple(replace(change, after=version) if change.name == "triton-windows" else change for change in ready.changes),
+        options=(wheel, *ready.options),
+        disk_bytes=ready.disk_bytes + case.tables.build.room_bytes,
+        notes=(reason("build-time"), reason("ready-made"), *_tool_notes(tools), *ready.notes),
+        summary=Text("plan.summary-source"),
+    )
+
+
+def _version_of(row: TritonRow) -> str:
+    """A build has no post number: that counts the releases of the ready-made package."""
+    return row.newest.partition(".post")[0]
+
+
+def _tool_notes(tools: list[Finding]) -> tuple[Reason, ...]:
+    return (reason("build-tools-missing"),) if any(finding.code != "build-llvm-missing" for finding in tools) else ()
+
+
+def _tool_steps(case: Situation, tools: list[Finding]) -> list[Step]:
+    """What is missing comes first, then everything is tried with a probe file."""
+    rules = case.tables.build
+    codes = {finding.code for finding in tools}
+    made: list[Step] = []
+    if codes - {"build-llvm-missing"}:
+        argv = ("vs_BuildTools.exe", "--add", rules.workload, "--includeRecommended", "--passive", "--norestart", "--wait")
+        words = steps.title("fetch-build-tools")
+        arguments: dict[str, str | int] = {"url": rules.build_tools}
+        made.append(Step("build-tools", "fetch-build-tools", words, argv, needs_admin=True, download_bytes=None, arguments=arguments, weight=30.0))
+    if "build-llvm-missing" in codes:
+        agreed = ("--accept-package-agreements", "--accept-source-agreements")
+        install = ("winget", "install", "--id", rules.git_package, "--exact", "--source", "winget", *agreed)
+        made.append(Step("git", "command", steps.title("fetch-git"), install, download_bytes=None, weight=2.0))
+    made.append(Step("toolchain", "check-toolchain", steps.title("check-toolchain"), arguments=_common(case), weight=0.3))
+    return made
+
+
+def _common(case: Situation) -> dict[str, str | int]:
+    return {"folder": FOLDER, "vcvars": _vcvars(case), "room_bytes": case.tables.build.room_bytes}
+
+
+def _build_steps(case: Situation, target: Target, ready: Draft, row: TritonRow) -> list[Step]:
+    """The environment's own steps without Triton, the build, then the built wheel through the same exchange as any other."""
+    assert ready.python is not None
+    assert ready.work is not None
+    python, pip = ready.python.executable, steps.has_pip(target.standing.python if target.standing else None)
+    kept = [step for step in ready.steps if step.kind not in {"resolve", "download", "swap", "smoke-test", "clear-caches", "write-launcher"}]
+    after = [step for step in ready.steps if step.kind in {"clear-caches", "write-launcher"}]
+    others = replace(ready.work, pins=tuple(pin for pin in ready.work.pins if pin.name != "triton-windows"))
+    around = steps.transaction(python, pip, others, sources_for(case, others))
+    version = _version_of(row)
+    pin = Pin("triton-windows", version, f"triton-windows=={version}", Origin.INDEX, "triton-new")
+    keeps = tuple(name for name in ready.work.packages if name != "triton-windows")
+    own = steps.transaction(python, pip, Work(packages=ready.work.packages, pins=(pin,), keeps=keeps), Sources((), (), f"{FOLDER}\\wheels"))
+    own = [replace(step, id=f"{step.id}-built") for step in own if step.kind != "download"]
+    return [*kept, *around, _build(case, row, python), *own, *after, steps.smoke_test(python, ready.work)]
+
+
+def _build(case: Situation, row: TritonRow, python: str) -> Step:
+    rules = case.tables.build
+    subfolder = "" if numbers(row.minor) > numbers(rules.python_folder_until) else "python"
+    sources = f"{FOLDER}\\source" + (f"\\{subfolder}" if subfolder else "")
+    clone = ("git", "clone", "--depth", "1", "--branch", row.branch, rules.repository, f"{FOLDER}\\source")
+    wheel = (python, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", f"{FOLDER}\\wheels", sources)
+    arguments: dict[str, str | int | tuple[str, ...] | dict[str, str]] = {
+        **_common(case),
+        "wheels": f"{FOLDER}\\wheels",
+        "python": python,
+        "requirements": rules.requirements,
+        "repository": rules.repository,
+        "reference": row.branch,
+        "subfolder": subfolder,
+        "variables": dict(rules.variables),
+    }
+    words = steps.title("source-build", version=_version_of(row))
+    return Step("build", "source-build", words, (*clone, "&&", *wheel), download_bytes=None, undo=steps.undo("build"), arguments=arguments, weight=60.0)
+
+
+def _vcvars(case: Situation) -> str:
+    """The batch file of the newest fitting compiler; "" where it is found only after the build tools are installed."""
+    oldest = case.tables.build.oldest_toolset
+    visual = [compiler for compiler in known(case.facts.compilers, ()) if compiler.kind == "msvc" and known(compiler.root, None)]
+    fitting = [compiler for compiler in visual if compiler.toolset is UNKNOWN or at_least(compiler.toolset or "", oldest)]
+    best = max(fitting, key=lambda compiler: numbers(known(compiler.toolset, None) or "0"), default=None)
+    return f"{best.root}\\VC\\Auxiliary\\Build\\vcvars64.bat" if best else ""

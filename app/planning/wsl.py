@@ -1,0 +1,316 @@
+"""The WSL2 route: Linux inside Windows, in a distro and a folder of our own.
+
+kind                arguments
+wsl-enable          start_hypervisor
+wsl-update          none
+wsl-config          path, values
+wsl-install-distro  distro, folder, url, sha256, size_bytes
+wsl-check-gpu       distro
+wsl-command         distro, user, command, undo
+"""
+
+from dataclasses import dataclass
+
+from app.model.facts import Distro, Wsl
+from app.model.findings import Finding, Remedy, Severity
+from app.model.plan import PackageChange, PlannedPython, Reason, RouteKind, Step, Where
+from app.model.text import Text
+from app.model.unknown import UNKNOWN, known
+from app.planning.draft import Draft, reason, refused
+from app.planning.relevant import place_of
+from app.planning.routes import hardware_refusal
+from app.planning.situation import Situation
+from app.planning.steps import spoken_size, title, undo
+from app.planning.vllm import driver_findings, is_vllm_alone, server_steps
+from app.tables.builds import at_least, numbers
+from app.tables.fits import Wish, pick_torch
+from app.tables.machine import disk_of, driver_version, is_windows, main_capability, nvidia_gpus
+
+PACKAGE_CODES = frozenset({"wsl-not-installed", "wsl-inbox-version", "wsl-feature-disabled"})
+CARD_CODES = frozenset({"gpu-mixed", "driver-missing", "driver-broken", "gpu-hidden", "gpu-too-new", "network-failed", "proxy-failed", "tls-inspection"})
+
+
+@dataclass(frozen=True, slots=True)
+class LinuxPackages:
+    """Exact versions for the environment inside the distro, and the index torch comes from ("": the usual one)."""
+
+    packages: dict[str, str]
+    torch_index: str = ""
+
+
+def plan_wsl(case: Situation, findings: tuple[Finding, ...]) -> Draft:
+    """The draft of the route; impossible where Windows, the card or the system cannot."""
+    facts, rules = case.facts, case.tables.wsl
+    if not is_windows(facts):
+        return refused(RouteKind.WSL2, reason("not-windows"))
+    if refusal := hardware_refusal(case, findings, RouteKind.WSL2):
+        return refusal
+    if facts.os.arch != "x86_64":
+        return refused(RouteKind.WSL2, reason("arm"))
+    build = (*numbers(facts.os.version), 0, 0, 0)[2]
+    if build < rules.oldest_build:
+        return refused(RouteKind.WSL2, reason("os-too-old", build=rules.oldest_build))
+    if build < rules.oldest_gpu_build:
+        return refused(RouteKind.WSL2, reason("os-too-old-for-gpu", build=rules.oldest_gpu_build))
+    distro = choose_distro(case)
+    found = _findings(case, findings, distro)
+    packages = linux_packages(case)
+    needs: list[Reason] = []
+    if facts.wsl is UNKNOWN:
+        needs.append(reason("unknown-wsl"))
+    if facts.gpus is UNKNOWN or (packages is None and main_capability(facts) in (UNKNOWN, None)):
+        needs.append(reason("unknown-gpus" if facts.gpus is UNKNOWN else "unknown-capability"))
+    elif packages is None:
+        needs.append(reason("unknown-driver" if driver_version(facts) is UNKNOWN else "no-torch"))
+    if packages is None or facts.wsl is UNKNOWN:
+        return Draft(RouteKind.WSL2, found, needs=tuple(needs), summary=Text("plan.summary-unknown"))
+    name = distro.name if distro else rules.distro
+    python = f"{folder_inside(case)}/bin/python"
+    server = server_steps(case, python, name) if is_vllm_alone(case) else []
+    steps = [*_prepare(case, distro), *_inside(case, name, packages), *server]
+    version = known(distro.python, None) or rules.python if distro else rules.python
+    return Draft(
+        RouteKind.WSL2,
+        found,
+        PlannedPython(python, "venv", version, is_new=True),
+        packages.packages,
+        tuple(steps),
+        changes=tuple(PackageChange(package, None, number, Text("plan.change-torch-chosen")) for package, number in packages.packages.items()),
+        disk_bytes=rules.room_bytes,
+        needs=tuple(needs),
+        notes=_notes(case, distro, steps),
+        summary=Text("plan.summary-wsl"),
+    )
+
+
+def choose_distro(case: Situation) -> Distro | None:
+    """The distro to use: the named one, else the person's own where all is well in it; None means one of ours."""
+    wsl = known(case.facts.wsl, None)
+    distros = known(wsl.distros, ()) if wsl else ()
+    if case.choice.distro:
+        return next((distro for distro in distros if distro.name == case.choice.distro), None)
+    ours = next((distro for distro in distros if distro.name == case.tables.wsl.distro), None)
+    if ours and is_healthy(case, ours):
+        return ours
+    healthy = [distro for distro in distros if is_healthy(case, distro)]
+    return next((distro for distro in healthy if known(distro.default, False)), healthy[0] if healthy else None)
+
+
+def is_healthy(case: Situation, distro: Distro) -> bool:
+    """Whether nothing known speaks against a distro, and version and Python are known to be right."""
+    libcuda = known(distro.libcuda, None)
+    python = known(distro.python, None)
+    return (
+        known(distro.wsl_version, 0) == 2
+        and known(distro.gpu_visible, None) is True
+        and not known(distro.driver_in_distro, False)
+        and (libcuda is None or libcuda.startswith("/usr/lib/wsl/"))
+        and python is not None
+        and at_least(python, case.tables.wsl.oldest_python)
+    )
+
+
+def folder_inside(case: Situation) -> str:
+    """The environment's folder in the distro: one for vLLM, one for all else."""
+    return f"{case.tables.wsl.folder}/{'vllm' if is_vllm_alone(case) else 'triton'}"
+
+
+def linux_packages(case: Situation) -> LinuxPackages | None:
+    """torch and Triton for Linux on this card and driver; the numbers of Windows drivers count. None: not known or none fits."""
+    if is_vllm_alone(case):
+        row = case.tables.vllm_linux
+        return LinuxPackages({"vllm": row.version, "torch": row.torch, "triton": row.triton})
+    capability, driver = main_capability(case.facts), driver_version(case.facts)
+    if capability is UNKNOWN or capability is None or driver is UNKNOWN:
+        return None
+    python = case.tables.wsl.python
+    picked = pick_torch(case.tables, Wish(capability, driver, "x86_64", (python,), windows=False, windows_driver=True))
+    if picked is None:
+        return None
+    pick, _ = picked
+    usual = pick.row.linux[0] == pick.tag
+    torch = pick.row.newest if usual else pick.version
+    packages = {"torch": torch, "triton": pick.row.triton[pick.row.newest]}
+    if case.choice.wants_sage:
+        packages |= _sage(case, capability)
+    return LinuxPackages(packages, "" if usual else case.tables.torch_indexes[0].url.format(tag=pick.tag))
+
+
+def _sage(case: Situation, capability: tuple[int, int]) -> dict[str, str]:
+    from app.tables.fits import code_for_gpu
+
+    row = case.tables.sage_portable
+    return {"sageattention": row.version} if code_for_gpu(row.gpus, capability) else {}
+
+
+def _findings(case: Situation, findings: tuple[Finding, ...], distro: Distro | None) -> tuple[Finding, ...]:
+    """The machine's cards, driver and network, and WSL; of distros only the one that is used or would be, were it well."""
+    distros = [d.name for d in known(known(case.facts.wsl, None).distros, ())] if known(case.facts.wsl, None) else []  # type: ignore[union-attr]  # known above
+    kept = []
+    for finding in findings:
+        about = next((int(e.split("[")[1].split("]")[0]) for e in finding.evidence if e.startswith("wsl.distros[")), None)
+        if about is not None:
+            if distro is None or distros[about] == distro.name:
+                kept.append(finding)
+        elif finding.code.startswith("wsl-") or (finding.code in CARD_CODES and place_of(finding) is None):
+            kept.append(finding)
+    if any(gpu.driver_model == "TCC" for _, gpu in nvidia_gpus(case.facts)) and not any(f.code == "wsl-gpu-tcc" for f in kept):
+        remedy = Remedy("switch-to-wddm", Text("finding.wsl-gpu-tcc.remedy"), automatic=False)
+        kept.append(Finding("wsl-gpu-tcc", Severity.BLOCKER, Text("finding.wsl-gpu-tcc.text"), ("gpus",), remedy))
+    kept += _room(case)
+    if is_vllm_alone(case):
+        kept += [finding for finding in findings if finding.code.startswith("vllm-")]
+        kept += driver_findings(case, case.tables.vllm_windows.driver_floor, case.tables.vllm_linux.torch)
+    return tuple(kept)
+
+
+def _room(case: Situation) -> list[Finding]:
+    profile = known(case.facts.os.user_profile, None) or "C:\\"
+    disk = known(disk_of(case.facts, profile), None)
+    needed = case.tables.wsl.room_bytes
+    if disk is None or disk.free_bytes >= needed:
+        return []
+    params = {"root": disk.root, "free": spoken_size(disk.free_bytes), "needed": spoken_size(needed)}
+    remedy = Remedy("make-room", Text("finding.disk-full.remedy", params), automatic=False)
+    return [Finding("disk-full", Severity.BLOCKER, Text("finding.disk-full.text", params), ("disks",), remedy)]
+
+
+def _prepare(case: Situation, distro: Distro | None) -> list[Step]:
+    """What makes WSL itself and a distro ready."""
+    wsl = known(case.facts.wsl, None)
+    rules = case.tables.wsl
+    steps = []
+    if wsl is None or wsl.kind == "stub" or wsl.platform_enabled is False:
+        steps.append(_enable(case, wsl))
+    elif wsl.kind == "inbox" or (wsl.kind is UNKNOWN and wsl.version is None):
+        steps.append(Step("wsl-update", "wsl-update", title("wsl-update"), ("wsl.exe", "--update"), needs_admin=True, download_bytes=None, weight=3.0))
+    steps += _config(case, wsl)
+    if distro is None:
+        profile = known(case.facts.os.user_profile, None)
+        folder = f"{profile}\\AppData\\Local\\TritonSetup\\wsl\\{rules.distro}" if profile and profile.isascii() else f"C:\\TritonSetup\\wsl\\{rules.distro}"
+        image = rules.image_url.rpartition("/")[2]
+        steps.append(
+            Step(
+                "wsl-distro",
+                "wsl-install-distro",
+                title("wsl-install-distro", image=rules.image, distro=rules.distro),
+                ("wsl.exe", "--import", rules.distro, folder, image, "--version", "2"),
+                download_bytes=rules.image_bytes,
+                undo=undo("wsl-distro"),
+                arguments={
+                    "distro": rules.distro,
+                    "folder": folder,
+                    "url": rules.image_url,
+                    "sha256": rules.image_sha256,
+                    "size_bytes": rules.image_bytes,
+                },
+                weight=4.0,
+            )
+        )
+    return steps
+
+
+def _enable(case: Situation, wsl: Wsl | None) -> Step:
+    """Features and package at once; wsl.exe does both and says 0 even where a restart is due."""
+    virtual = known(case.facts.cpu, None)
+    start_hypervisor = bool(virtual and virtual.virtualization is True and wsl and wsl.hypervisor_running is False)
+    return Step(
+        "wsl-enable",
+        "wsl-enable",
+        title("wsl-first" if wsl is None or wsl.kind == "stub" else "wsl-enable"),
+        ("wsl.exe", "--install", "--no-distribution"),
+        needs_admin=True,
+        needs_restart=True,
+        download_bytes=None,
+        arguments={"start_hypervisor": start_hypervisor},
+        weight=5.0,
+    )
+
+
+def _config(case: Situation, wsl: Wsl | None) -> list[Step]:
+    """Repairs of .wslconfig: only keys whose value is wrong."""
+    settings = known(wsl.wslconfig, None) if wsl and wsl.wslconfig is not None else None
+    values = {key.lower(): value for key, value in settings.items()} if settings else {}
+    repairs: dict[str, str] = {}
+    memory = values.get("memory", "").strip()
+    total = known(case.facts.memory, None)
+    total_bytes = known(total.total_bytes, None) if total else None
+    if memory and (memory.isdigit() or _is_small(memory)) and total_bytes:
+        repairs["memory"] = f"{max(8, total_bytes * 2 // 3 // 1024**3)}GB"
+    if values.get("gpusupport", "").strip().lower() == "false":
+        repairs["gpuSupport"] = "true"
+    profile = known(case.facts.os.user_profile, None)
+    if not repairs or not profile:
+        return []
+    key, value = next(iter(repairs.items()))
+    arguments: dict[str, str | dict[str, str]] = {"path": f"{profile}\\.wslconfig", "values": repairs}
+    words = Text("step.wsl-config", {"key": key, "value": value})
+    return [Step("wsl-config", "wsl-config", words, where=Where.FILE, undo=undo("file"), arguments=arguments, weight=0.1)]
+
+
+def _is_small(memory: str) -> bool:
+    return memory[:-2].isdigit() and memory[-2:].upper() in {"KB", "MB", "GB"} and not (memory[-2:].upper() == "GB" and int(memory[:-2]) >= 6)
+
+
+def _inside(case: Situation, distro: str, packages: LinuxPackages) -> list[Step]:
+    """What happens in the distro: compiler, environment, packages, test. Nothing of NVIDIA's driver goes in."""
+    folder, rules = folder_inside(case), case.tables.wsl
+    python = f"{folder}/bin/python"
+    pins = [f"{name}=={version}" for name, version in packages.packages.items()]
+    index = ("--index-url", packages.torch_index) if packages.torch_index else ()
+    apt = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-y", "-o", "DPkg::Lock::Timeout=120")
+    family = [pin for pin in pins if pin.startswith("torch==")] if index else pins
+    rest = [pin for pin in pins if pin not in family]
+    pip = (python, "-m", "pip", "install", "--progress-bar", "raw")
+    inside = _Inside(distro)
+    steps = [
+        inside.check_gpu(),
+        inside.command("wsl-lists", "wsl-packages", (*apt, "update"), size=None),
+        inside.command("wsl-compiler", "wsl-packages", (*apt, "install", *rules.packages), size=None),
+        inside.command("wsl-environment", "wsl-environment", ("python3", "-m", "venv", folder), taken_back=("rm", "-rf", folder)),
+        inside.command("wsl-torch", "wsl-install", (*pip, *index, *family), size=None, packages=", ".join(family)),
+    ]
+    if rest:
+        steps.append(inside.command("wsl-rest", "wsl-install", (*pip, *rest), size=None, packages=", ".join(rest)))
+    modules = ["torch", "triton", *(name for name in ("sageattention", "vllm") if name in packages.packages)]
+    test = (python, "-c", f"import {', '.join(modules)}; assert torch.cuda.is_available()")
+    return [*steps, inside.command("wsl-test", "wsl-test", test)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Inside:
+    """Makes the steps that act in one distro."""
+
+    distro: str
+
+    def argv(self, command: tuple[str, ...]) -> tuple[str, ...]:
+        return ("wsl.exe", "-d", self.distro, "-u", "root", "--cd", "~", "-e", *command)
+
+    def check_gpu(self) -> Step:
+        argv = self.argv(("/usr/lib/wsl/lib/nvidia-smi", "-L"))
+        words = title("wsl-gpu", distro=self.distro)
+        return Step("wsl-gpu", "wsl-check-gpu", words, argv, Where.WSL, arguments={"distro": self.distro}, weight=0.3)
+
+    def command(
+        self, identifier: str, key: str, command: tuple[str, ...], *, size: int | None = 0, taken_back: tuple[str, ...] = (), packages: str = ""
+    ) -> Step:
+        arguments: dict[str, str | tuple[str, ...]] = {"distro": self.distro, "user": "root", "command": command, "undo": taken_back}
+        return Step(
+            identifier,
+            "wsl-command",
+            title(key, distro=self.distro, packages=packages),
+            self.argv(command),
+            Where.WSL,
+            download_bytes=size,
+            undo=undo("wsl-environment") if taken_back else None,
+            arguments=arguments,
+            weight=6.0 if size is None else 1.0,
+        )
+
+
+def _notes(case: Situation, distro: Distro | None, steps: list[Step]) -> tuple[Reason, ...]:
+    notes = [reason("wsl-distro", distro=distro.name) if distro else reason("wsl-new-distro")]
+    if any(step.needs_restart for step in steps):
+        notes.append(reason("wsl-restart"))
+    notes.append(reason("wsl-official") if is_vllm_alone(case) else reason("wsl-costs"))
+    return tuple(notes)
