@@ -5,9 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from app.model.text import Text
+
 PROOF_SCHEMA: Final = "proof/1"
 
 CheckOutcome = Literal["passed", "failed", "skipped"]
+Number = float | int | str | bool | None
+"""A measured value; its unit stands in its name."""
 
 
 class Level(enum.Enum):
@@ -31,7 +35,7 @@ class Check:
     code: str
     outcome: CheckOutcome
     detail: str
-    numbers: Mapping[str, float | int | str | bool | None] = field(default_factory=dict)
+    numbers: Mapping[str, Number] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ class Benchmark:
     reference: str
     ratio_to_reference: float | None
     ceiling: float | None
-    conditions: Mapping[str, float | int | str | bool | None] = field(default_factory=dict)
+    conditions: Mapping[str, Number] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +67,73 @@ class Proof:
     benchmarks: tuple[Benchmark, ...] = ()
     compile_cold_s: float | None = None
     compile_warm_s: float | None = None
-    device: Mapping[str, float | int | str | bool | None] | None = None
+    device: Mapping[str, Number] | None = None
     backend: Literal["cuda", "interpreter"] = "cuda"
     python: str | None = None
     slow_because: tuple[str, ...] = ()
     schema: str = PROOF_SCHEMA
+    measured_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProofLine:
+    """One row of the proof page. `checks` are the codes to run again; `details` the sentences and numbers of the fold."""
+
+    code: str
+    outcome: CheckOutcome
+    title: Text
+    text: Text
+    checks: tuple[str, ...]
+    details: tuple["LineDetail", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LineDetail:
+    """A check or a measurement inside a row. `evidence` is what the program said, never translated."""
+
+    title: Text
+    text: Text
+    outcome: CheckOutcome
+    evidence: str
+    numbers: Mapping[str, Number] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """`share` is the bar's length, 0..1 of the axis; `text` the number beside it. `series`: whose bar it is."""
+
+    series: Literal["triton", "torch", "sageattention"]
+    implementation: str
+    share: float
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
+class BarGroup:
+    label: Text
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Horizontal bars. `limit`: where the line "card's limit" stands on the axis, None where there is none."""
+
+    code: str
+    title: Text
+    groups: tuple[BarGroup, ...]
+    limit: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionUse:
+    """What a ComfyUI log tells about SageAttention. `lines` are the numbers, counted from 1, of the lines that prove it.
+
+    used: kernels ran and none failed · fell-back: some calls went to PyTorch after an error · chosen: switched on,
+    no call counted · off: another attention runs · missing: asked for, not installed · unknown: the log does not tell.
+    """
+
+    verdict: Literal["used", "fell-back", "chosen", "off", "missing", "unknown"]
+    calls: int | None = None
+    errors: int = 0
+    masked_calls: int | None = None
+    lines: tuple[int, ...] = ()

@@ -1,6 +1,26 @@
 """The proof: does it work, is it right, is it used, is it fast? Starts payloads in the target Python and judges them."""
 
-from app.proof.document import load_proof, proof_document
-from app.proof.prove import prove
+from app.proof.comfyui_log import read_comfyui_log
+from app.proof.document import load_proof, proof_document, proof_text
+from app.proof.judge import judge
+from app.proof.present import check_title, kernel_title, line_text, proof_charts, proof_lines, verdict_texts
+from app.proof.prove import merge, prove
+from app.proof.watch import compare, prometheus_text
 
-__all__ = ["load_proof", "proof_document", "prove"]
+__all__ = [
+    "check_title",
+    "compare",
+    "judge",
+    "kernel_title",
+    "line_text",
+    "load_proof",
+    "merge",
+    "prometheus_text",
+    "proof_charts",
+    "proof_document",
+    "proof_lines",
+    "proof_text",
+    "prove",
+    "read_comfyui_log",
+    "verdict_texts",
+]

@@ -15,11 +15,9 @@ from app.host.protocol import Changes, OutputLine
 from app.model.cancel import Cancel
 from app.model.events import Event, LogLine, ProofArrived
 from app.model.problem import Cancelled, Problem
-from app.model.proof import Check, CheckOutcome
+from app.model.proof import Check, CheckOutcome, Number
 from app.resources import assets
 from app.texts import words
-
-Number = float | int | str | bool | None
 
 KEPT_LINES: Final = 40
 """Lines of ordinary output kept as evidence for a crash."""
@@ -64,27 +62,34 @@ def run_payload(target: Target, payload: Payload) -> Heard:
     checks: list[Check] = []
     said: list[Mapping[str, Any]] = []
     remaining = payload.checks
-    while remaining:
+    while True:
         listener = _Listener(target.emit, remaining)
         ending = _run_once(target, payload, remaining, listener)
         said += listener.said
         checks += listener.checks
         done = {check.code for check in listener.checks}
         remaining = tuple(name for name in remaining if name not in done)
-        if remaining and not (listener.finished and ending.kind == "ended"):
-            # The one that had begun is the one that died; if none had, the process could not even start.
-            broken = listener.running or remaining[0]
-            check = Check(broken, "failed", listener.evidence(ending), ending.numbers())
-            target.emit(ProofArrived(broken, "failed", check.detail))
-            checks.append(check)
-            remaining = tuple(name for name in remaining if name != broken) if done or listener.running else ()
-            checks += [
-                Check(name, "skipped", "", {"reason": "not-started"}) for name in payload.checks if not remaining and name not in {c.code for c in checks}
-            ]
-        elif remaining:
-            checks += [Check(name, "skipped", "", {"reason": "not-offered"}) for name in remaining]
-            remaining = ()
+        if not remaining:
+            break
+        if listener.finished:
+            checks += skipped(remaining, "not-offered")
+            break
+        # The one that had begun is the one that died; if none had, the process did not even get to its first.
+        broken = listener.running or remaining[0]
+        checks.append(Check(broken, "failed", listener.evidence(ending), ending.numbers()))
+        target.emit(ProofArrived(broken, "failed", checks[-1].detail))
+        remaining = tuple(name for name in remaining if name != broken)
+        if not listener.running and not done:
+            checks += skipped(remaining, "not-started")
+            break
+        if not remaining:
+            break
     return Heard(tuple(checks), tuple(said))
+
+
+def skipped(names: Sequence[str], reason: str) -> tuple[Check, ...]:
+    """Checks that were left out, with the reason's code."""
+    return tuple(Check(name, "skipped", "", {"reason": reason}) for name in names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +105,7 @@ class _Ending:
 def _run_once(target: Target, payload: Payload, names: Sequence[str], listener: "_Listener") -> _Ending:
     script = assets() / "payloads" / payload.script
     # -s: packages of the user's own folder do not belong to this environment. -X utf8: the same output everywhere.
-    argv = [target.python, "-s", "-X", "utf8", "-u", str(script), "--checks", ",".join(names), *payload.arguments]
+    argv = [target.python, "-s", "-X", "utf8", "-u", str(script), *(("--checks", ",".join(names)) if names else ()), *payload.arguments]
     inner, silence = Cancel(), threading.Event()
     take_back = target.cancel.on_cancel(inner.set)
 

@@ -21,7 +21,7 @@ def add(x, y, out, block=1024, num_warps=4):
     return out
 
 
-# What is compiled ahead of time: argument types, constants, options; see payload_ahead.py.
-AHEAD = [
-    ("add fp32", add_kernel, {"x_ptr": "*fp32", "y_ptr": "*fp32", "out_ptr": "*fp32", "n": "i32"}, {"BLOCK": 1024}, {"num_warps": 4}, {}),
-]
+def ahead(capability):
+    """What is compiled ahead of time: name, kernel, argument types, constants, options; see payload_ahead.py."""
+    types = {"x_ptr": "*fp32", "y_ptr": "*fp32", "out_ptr": "*fp32", "n": "i32"}
+    yield "add fp32", add_kernel, types, {"BLOCK": 1024}, {"num_warps": 4}

@@ -5,8 +5,12 @@ Neighbouring programs work on neighbouring pieces (GROUP_M rows of blocks at a t
 has read lies in the L2 cache when the next one needs it.
 """
 
+import re
+
 import triton
 import triton.language as tl
+
+TRITON = tuple(int(number) for number in re.findall(r"\d+", triton.__version__)[:2])
 
 
 @triton.jit
@@ -61,24 +65,29 @@ def matmul_descriptor_kernel(
 
 
 POINTERS = {"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 32, "GROUP_M": 8, "num_warps": 4, "num_stages": 3}
-DESCRIPTORS = {"BLOCK_M": 128, "BLOCK_N": 256, "BLOCK_K": 64, "GROUP_M": 8, "num_warps": 8, "num_stages": 3}
+# Triton 3.4 and newer no longer use Turing's tensor cores: small blocks keep compilation and registers bearable.
+TURING = {"BLOCK_M": 64, "BLOCK_N": 32, "BLOCK_K": 32, "GROUP_M": 8, "num_warps": 4, "num_stages": 2}
+DESCRIPTORS = {"BLOCK_M": 128, "BLOCK_N": 256, "BLOCK_K": 32, "GROUP_M": 16, "num_warps": 8, "num_stages": 4}
 
 
-def matmul(a, b, c, config=None):
+def pointers(capability):
+    """The configuration of the pointer kernel for a compute capability (75 means 7.5)."""
+    return POINTERS if capability >= 80 else TURING
+
+
+def matmul(a, b, c, config=POINTERS):
     """C = A @ B with plain pointers; A [m, k], B [k, n], C [m, n], each with unit stride in its last dimension."""
     (m, k), n = a.shape, b.shape[1]
-    config = config or POINTERS
     grid = (triton.cdiv(m, config["BLOCK_M"]) * triton.cdiv(n, config["BLOCK_N"]),)
     matmul_kernel[grid](a, b, c, m, n, k, a.stride(0), b.stride(0), c.stride(0), **config)
     return c
 
 
-def matmul_descriptor(a, b, c, config=None):
+def matmul_descriptor(a, b, c, config=DESCRIPTORS):
     """The same through tensor descriptors: Triton 3.4 and newer, compute capability 9.0 and newer, rows aligned to 16 bytes."""
     from triton.tools.tensor_descriptor import TensorDescriptor
 
     (m, k), n = a.shape, b.shape[1]
-    config = config or DESCRIPTORS
     block_m, block_n, block_k = config["BLOCK_M"], config["BLOCK_N"], config["BLOCK_K"]
     a_desc = TensorDescriptor.from_tensor(a, [block_m, block_k])
     b_desc = TensorDescriptor.from_tensor(b, [block_k, block_n])
@@ -88,23 +97,28 @@ def matmul_descriptor(a, b, c, config=None):
     return c
 
 
-def _ahead(name, dtype, least):
-    types = {"a_ptr": f"*{dtype}", "b_ptr": f"*{dtype}", "c_ptr": "*fp32" if dtype == "fp8e4nv" else f"*{dtype}"}
-    types.update(dict.fromkeys(("m", "n", "k", "stride_am", "stride_bk", "stride_cm"), "i32"))
-    constants = {key: value for key, value in POINTERS.items() if key.isupper()}
-    return name, matmul_kernel, types, constants, {"num_warps": 4, "num_stages": 3}, {"capability": least}
+def has_descriptors(capability):
+    """Tensor descriptors came with Triton 3.4; they pay on Hopper, whose tensor cores read what the copy engine fetched."""
+    return TRITON >= (3, 4) and capability == 90
 
 
-AHEAD = [
-    _ahead("matmul fp16", "fp16", 75),
-    _ahead("matmul bf16", "bf16", 80),
-    _ahead("matmul fp8", "fp8e4nv", 89),
-    (
-        "matmul descriptors fp16",
-        matmul_descriptor_kernel,
-        {"a_desc": "tensordesc<fp16[128,64]>", "b_desc": "tensordesc<fp16[64,256]>", "c_desc": "tensordesc<fp16[128,256]>", "m": "i32", "n": "i32", "k": "i32"},
-        {key: value for key, value in DESCRIPTORS.items() if key.isupper()},
-        {"num_warps": 8, "num_stages": 3},
-        {"capability": 90, "triton": (3, 4)},
-    ),
-]
+def ahead(capability):
+    config = pointers(capability)
+    for dtype, least in (("fp16", 75), ("bf16", 80), ("fp8e4nv", 89)):
+        if capability >= least:
+            types = {"a_ptr": f"*{dtype}", "b_ptr": f"*{dtype}", "c_ptr": "*fp32" if dtype == "fp8e4nv" else f"*{dtype}"}
+            types.update(dict.fromkeys(("m", "n", "k", "stride_am", "stride_bk", "stride_cm"), "i32"))
+            yield f"matmul {dtype}", matmul_kernel, types, constants_of(config), options_of(config)
+    if has_descriptors(capability):
+        m, n, k = (DESCRIPTORS[name] for name in ("BLOCK_M", "BLOCK_N", "BLOCK_K"))
+        types = {"a_desc": f"tensordesc<fp16[{m},{k}]>", "b_desc": f"tensordesc<fp16[{k},{n}]>", "c_desc": f"tensordesc<fp16[{m},{n}]>"}
+        types.update(dict.fromkeys("mnk", "i32"))
+        yield "matmul descriptors fp16", matmul_descriptor_kernel, types, constants_of(DESCRIPTORS), options_of(DESCRIPTORS)
+
+
+def constants_of(config):
+    return {name: value for name, value in config.items() if name.isupper()}
+
+
+def options_of(config):
+    return {name: value for name, value in config.items() if name.islower()}

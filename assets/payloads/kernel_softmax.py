@@ -25,11 +25,11 @@ def softmax(x, out, num_warps=None):
     rows, columns = x.shape
     block = triton.next_power_of_2(columns)
     if num_warps is None:
-        num_warps = min(16, max(1, block // 1024))
+        num_warps = min(16, max(1, block // 512))
     softmax_kernel[(rows,)](x, out, x.stride(0), columns, BLOCK=block, num_warps=num_warps)
     return out
 
 
-AHEAD = [
-    ("softmax fp16", softmax_kernel, {"x_ptr": "*fp16", "out_ptr": "*fp16", "row_stride": "i32", "columns": "i32"}, {"BLOCK": 8192}, {"num_warps": 8}, {}),
-]
+def ahead(capability):
+    types = {"x_ptr": "*fp16", "out_ptr": "*fp16", "row_stride": "i32", "columns": "i32"}
+    yield "softmax fp16", softmax_kernel, types, {"BLOCK": 8192}, {"num_warps": 16}

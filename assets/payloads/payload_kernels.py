@@ -1,144 +1,38 @@
-"""Does Triton compile, run and get it right on this card? Small kernels on awkward sizes, checked against float64.
-
-With TRITON_INTERPRET=1 the same kernels run in Triton's interpreter on the CPU: that checks the language
-front end and nothing about a graphics card.
-"""
+"""Does Triton load, compile, run and get it right on this card? The first payload, in rising order."""
 
 import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-import kernel_add
-import kernel_attention
-import kernel_matmul
-import kernel_softmax
 import proof_events
-import torch
-from proof_events import INTERPRETED, Skipped, Wrong
-from proof_measure import poisoned, relative_error
-
-DEVICE = "cpu" if INTERPRETED else "cuda"
-FP8_ERROR, BF16_ERROR, FP16_ERROR = 1e-2, 8e-3, 2e-3
-"""Limits for the relative error against float64 of the same rounded inputs: several times the rounding of the output."""
+import proof_imports
 
 
-def capability():
-    return torch.cuda.get_device_capability()
+def kernel_checks():
+    """Only now are torch and Triton imported: their import is a check of its own, and it came first."""
+    import proof_kernels
 
-
-def require(error, limit, what, **numbers):
-    numbers.update(error=error, error_limit=limit)
-    if not error <= limit:
-        raise Wrong(f"{what}: relative error {error:.2e}, limit {limit:.0e}", **numbers)
-    return numbers
-
-
-def driver_target():
-    """Builds Triton's C launcher helpers with the C compiler it finds and asks the driver for the target."""
-    if INTERPRETED:
-        raise Skipped("interpreter")
-    import triton
-
-    target = triton.runtime.driver.active.get_current_target()
-    return f"{target.backend} {target.arch}", {"backend": target.backend, "arch": str(target.arch)}
-
-
-def add_odd():
-    lengths = (1, 3, 127, 1025, 98432, 1000003)[: 5 if INTERPRETED else 6]
-    block = 32768 if INTERPRETED else 1024
-    for n in lengths:
-        x, y = torch.randn(n, device=DEVICE), torch.randn(n, device=DEVICE)
-        out = kernel_add.add(x, y, poisoned(n, dtype=torch.float32, device=DEVICE), block=block)
-        differing = int((out != x + y).sum())
-        if differing:
-            raise Wrong(f"{differing} of {n} sums differ from torch", length=n, differing=differing)
-    return f"{len(lengths)} odd lengths, bit for bit", {"lengths": len(lengths), "largest": lengths[-1]}
-
-
-def add_large():
-    if INTERPRETED:
-        raise Skipped("interpreter")
-    free = torch.cuda.mem_get_info()[0]
-    n = min((1 << 28) + 3, free // 20)
-    x, y = torch.randn(n, device=DEVICE), torch.randn(n, device=DEVICE)
-    out = kernel_add.add(x, y, poisoned(n, dtype=torch.float32, device=DEVICE))
-    differing = int((out != x + y).sum())
-    if differing:
-        raise Wrong(f"{differing} of {n} sums differ from torch", length=n, differing=differing)
-    return f"{n} elements, bit for bit", {"length": n}
-
-
-def softmax():
-    shapes = ((5, 781), (3, 1), (2, 4096)) if INTERPRETED else ((1823, 781), (7, 1), (64, 8192), (33, 30011))
-    worst = 0.0
-    for rows, columns in shapes:
-        # Large values: without the maximum taken out, these overflow.
-        x = torch.randn(rows, columns, device=DEVICE) * 40
-        out = kernel_softmax.softmax(x, poisoned(rows, columns, dtype=torch.float32, device=DEVICE))
-        worst = max(worst, relative_error(out, torch.softmax(x.double(), dim=1)))
-    return f"{len(shapes)} shapes", require(worst, 1e-5, "softmax", shapes=len(shapes))
-
-
-def dot(dtype, limit, out_dtype=None):
-    shapes = ((65, 33, 47),) if INTERPRETED else ((257, 190, 133), (64, 64, 64), (1024, 512, 768))
-    worst = 0.0
-    for m, n, k in shapes:
-        a = torch.randn(m, k, device=DEVICE).to(dtype)
-        b = torch.randn(k, n, device=DEVICE).to(dtype)
-        c = kernel_matmul.matmul(a, b, poisoned(m, n, dtype=out_dtype or dtype, device=DEVICE))
-        worst = max(worst, relative_error(c, a.double() @ b.double()))
-    return f"{len(shapes)} shapes", require(worst, limit, "tl.dot", shapes=len(shapes))
-
-
-def dot_fp16():
-    return dot(torch.float16, FP16_ERROR)
-
-
-def dot_bf16():
-    if INTERPRETED:  # numpy, which the interpreter computes with, has no bf16
-        raise Skipped("interpreter")
-    if capability() < (8, 0):
-        raise Skipped("card-lacks-type", needs="8.0")
-    return dot(torch.bfloat16, BF16_ERROR)
-
-
-def dot_fp8():
-    if INTERPRETED:
-        raise Skipped("interpreter")
-    if capability() < (8, 9):
-        raise Skipped("card-lacks-type", needs="8.9")
-    return dot(torch.float8_e4m3fn, FP8_ERROR, out_dtype=torch.float32)
-
-
-def attention():
-    # Lengths around the block size, unequal lengths, a head dimension that is no power of two, both memory layouts.
-    cases = [(1, 2, 65, 65, 64, True), (1, 1, 33, 77, 80, False)]
-    if not INTERPRETED:
-        cases += [(2, 3, 1001, 1001, 128, True), (1, 4, 503, 77, 64, False), (1, 2, 9, 9, 128, False), (1, 2, 4352, 4352, 40, False)]
-    worst = 0.0
-    for batch, heads, queries, keys, dim, causal in cases:
-        q, k, v = (torch.randn(batch, n, heads, dim, device=DEVICE, dtype=torch.float16).transpose(1, 2) for n in (queries, keys, keys))
-        out = kernel_attention.attention(q, k, v, poisoned(batch, heads, queries, dim, dtype=torch.float16, device=DEVICE), causal)
-        exact = torch.nn.functional.scaled_dot_product_attention(q.double(), k.double(), v.double(), is_causal=causal)
-        worst = max(worst, relative_error(out, exact))
-    return f"{len(cases)} shapes", require(worst, FP16_ERROR, "attention", shapes=len(cases))
-
-
-CHECKS = {
-    "driver-target": driver_target,
-    "add-odd": add_odd,
-    "add-large": add_large,
-    "softmax": softmax,
-    "dot-fp16": dot_fp16,
-    "dot-bf16": dot_bf16,
-    "dot-fp8": dot_fp8,
-    "attention": attention,
-}
+    return {
+        "driver-target": proof_kernels.driver_target,
+        "compile-cold": proof_kernels.compile_cold,
+        "add-odd": proof_kernels.add_odd,
+        "add-large": proof_kernels.add_large,
+        "softmax": proof_kernels.softmax,
+        "dot-fp16": proof_kernels.dot_fp16,
+        "dot-bf16": proof_kernels.dot_bf16,
+        "dot-fp8": proof_kernels.dot_fp8,
+    }
 
 
 def main():
-    proof_events.run_checks(CHECKS, proof_events.chosen(CHECKS))
+    names = proof_events.chosen()
+    proof_events.run_checks(proof_imports.CHECKS, [name for name in names if name in proof_imports.CHECKS])
+    if proof_events.FAILED:
+        proof_events.skip([name for name in names if name not in proof_imports.CHECKS], "not-started")
+    elif len(names) > len(set(names) & set(proof_imports.CHECKS)):
+        checks = kernel_checks()
+        proof_events.run_checks(checks, [name for name in names if name in checks])
     proof_events.finish()
 
 

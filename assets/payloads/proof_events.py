@@ -21,6 +21,8 @@ import time
 import traceback
 
 INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
+FAILED = []
+"""Names of the checks that failed in this process."""
 
 
 class Skipped(Exception):
@@ -75,6 +77,8 @@ def run_checks(checks, names):
             outcome, detail = "failed", describe(error)
             numbers = {"error_type": type(error).__name__}
             traceback.print_exc()
+        if outcome == "failed":
+            FAILED.append(name)
         numbers = {**numbers, "seconds": round(time.perf_counter() - began, 4)}
         say("check", check=name, outcome=outcome, detail=detail, numbers=numbers)
 
@@ -85,12 +89,17 @@ def describe(error):
     return f"{type(error).__name__}: {lines[-1] if lines else ''}"[:400]
 
 
-def chosen(checks):
-    """The names given with --checks, in the order of `checks`; all of them without it."""
+def skip(names, reason):
+    """Reports checks that cannot be run."""
+    for name in names:
+        say("check", check=name, outcome="skipped", detail="", numbers={"reason": reason})
+
+
+def chosen():
+    """The names given with --checks."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--checks", default="")
-    wanted = [name for name in parser.parse_args().checks.split(",") if name]
-    return [name for name in checks if not wanted or name in wanted]
+    parser.add_argument("--checks", required=True, help="names separated by commas, in the order to run them")
+    return [name for name in parser.parse_known_args()[0].checks.split(",") if name]
 
 
 def finish():

@@ -2,11 +2,7 @@
 
 import importlib.metadata
 import os
-import platform
-import sys
 import time
-
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import proof_device
 import proof_events
@@ -50,7 +46,6 @@ def torch_sees_gpu():
     driver = proof_device.cuda_driver()
     if torch.cuda.is_available():
         facts = proof_device.describe_device()
-        proof_events.say("device", numbers=facts)
         return facts["name"], {"name": facts["name"], "compute_capability": facts["compute_capability"]}
     if driver["devices"]:
         if torch.version.cuda is None:
@@ -67,12 +62,4 @@ def version(package):
         return None
 
 
-def main():
-    checks = {"import-torch": import_torch, "import-triton": import_triton, "torch-sees-gpu": torch_sees_gpu}
-    proof_events.say("python", version=platform.python_version(), executable=sys.executable, system=platform.platform())
-    proof_events.run_checks(checks, proof_events.chosen(checks))
-    proof_events.finish()
-
-
-if __name__ == "__main__":
-    main()
+CHECKS = {"import-torch": import_torch, "import-triton": import_triton, "torch-sees-gpu": torch_sees_gpu}

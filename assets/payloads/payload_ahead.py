@@ -1,0 +1,84 @@
+"""Compiles every kernel of this folder for a kind of card without one, down to machine code.
+
+Needs Triton alone: no torch, no graphics card, no driver. A check is named after its target: `compiles-sm90`.
+This is how far a person comes whose driver is not ready yet, and how we know that no kernel ships that
+somebody's card cannot compile.
+"""
+
+import inspect
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import kernel_add
+import kernel_attention
+import kernel_matmul
+import kernel_softmax
+import proof_events
+import triton
+from kernel_matmul import TRITON
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
+
+FEW = ("add fp32", "matmul fp16")
+FILES = (kernel_add, kernel_softmax, kernel_matmul, kernel_attention)
+WARP = 32
+
+
+def source_of(kernel, types, constants):
+    """The kernel with its argument types, in the form that this version of Triton takes.
+
+    Pointers and strides are told to be multiples of 16, as they are for torch's tensors: this is what lets the
+    compiler load 16 bytes at once.
+    """
+    names = list(inspect.signature(kernel.fn).parameters)
+    aligned = [name for name, kind in types.items() if kind.startswith("*") or name.startswith("stride") or name == "row_stride"]
+    if TRITON >= (3, 3):
+        signature = {name: types.get(name, "constexpr") for name in names}
+        attributes = {(names.index(name),): [["tt.divisibility", WARP // 2]] for name in aligned}
+        return ASTSource(kernel, signature, {(names.index(name),): value for name, value in constants.items()}, attributes)
+    if TRITON >= (3, 2):
+        from triton.backends.compiler import AttrsDescriptor
+
+        attributes = AttrsDescriptor.from_dict({"arg_properties": {"tt.divisibility": [names.index(name) for name in aligned]}, "cls": "AttrsDescriptor"})
+        return ASTSource(kernel, {name: types[name] for name in names if name in types}, constants, attributes)
+    from triton.compiler import AttrsDescriptor
+
+    attributes = AttrsDescriptor(divisible_by_16=tuple(names.index(name) for name in aligned), equal_to_1=())
+    return ASTSource(
+        kernel, {names.index(name): kind for name, kind in types.items()}, {names.index(name): value for name, value in constants.items()}, attributes
+    )
+
+
+def compile_all(capability, few):
+    """Every kernel that is meant for compute capability `capability` (90 means 9.0), or just a `few` of them."""
+
+    def check():
+        began, sizes, slowest = time.perf_counter(), {}, ("", 0.0)
+        found = [kernel for file in FILES for kernel in file.ahead(capability)]
+        for name, kernel, types, constants, options in found:
+            if few and name not in FEW:
+                continue
+            since = time.perf_counter()
+            try:
+                compiled = triton.compile(source_of(kernel, types, constants), target=GPUTarget("cuda", capability, WARP), options=options)
+            except Exception as error:
+                raise RuntimeError(f"{name}: {proof_events.describe(error)}") from error
+            sizes[name] = len(compiled.asm["cubin"])
+            slowest = max(slowest, (name, time.perf_counter() - since), key=lambda pair: pair[1])
+        numbers = {"kernels": len(sizes), "machine_code_bytes": sum(sizes.values()), "compile_s": round(time.perf_counter() - began, 3)}
+        return f"{len(sizes)} kernels", {**numbers, "slowest": slowest[0], "slowest_s": round(slowest[1], 3), "triton": triton.__version__}
+
+    return check
+
+
+def main():
+    names = proof_events.chosen()
+    proof_events.run_checks({name: compile_all(int(name.rpartition("sm")[2]), few="--few" in sys.argv) for name in names}, names)
+    proof_events.finish()
+
+
+if __name__ == "__main__":
+    main()

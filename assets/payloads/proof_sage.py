@@ -1,0 +1,148 @@
+"""SageAttention: does it load with the kernels for this card, is it right on the shapes that had bugs, is it faster?
+
+Its import succeeds even when its compiled parts did not load: the flags of its core module tell. Arguments that it
+does not know are swallowed silently, so nothing is passed here that an older version lacks.
+"""
+
+import importlib
+import importlib.metadata
+
+import proof_events
+import torch
+from proof_events import Skipped, Wrong
+from proof_measure import relative_error, report
+from proof_speed import timer, torch_attention, worst_of
+
+MAX_RUN_MS = 250.0
+
+
+def sage():
+    """The module; Skipped if it is not installed, an error if it is there and does not load."""
+    try:
+        importlib.metadata.version("sageattention")
+    except importlib.metadata.PackageNotFoundError:
+        raise Skipped("sage-not-installed") from None
+    return importlib.import_module("sageattention")
+
+
+def path_for(capability):
+    """The flag of the compiled kernels that this card uses, and whether they compute P x V in fp8."""
+    if capability < (8, 0):
+        return None, False
+    if capability in ((8, 0), (8, 6), (8, 7)):
+        return "SM80_ENABLED", False
+    return ("SM90_ENABLED" if capability == (9, 0) else "SM89_ENABLED"), True
+
+
+def sage_import():
+    version = importlib.metadata.version("sageattention") if sage() else ""
+    core = importlib.import_module("sageattention.core")
+    flags = {name: getattr(core, name) for name in ("SM80_ENABLED", "SM89_ENABLED", "SM90_ENABLED") if hasattr(core, name)}
+    numbers = {"version": version, **flags}
+    needed, _ = path_for(torch.cuda.get_device_capability())
+    if not flags or needed is None:
+        return f"{version}, Triton kernels", {**numbers, "kernels": "triton"}
+    if not flags.get(needed):
+        raise RuntimeError(f"sageattention {version} is installed, but its compiled part for this card did not load ({needed} is False)")
+    return f"{version}, {needed}", {**numbers, "kernels": "compiled"}
+
+
+def cases(first_generation):
+    """Batch, heads, query length, key length, dim, causal, layout: lengths and dims that had bugs, see the name."""
+    found = [(1, 4, n, n, 128, False, "HND") for n in (9, 12, 63, 64, 65, 503, 1001, 4352)]
+    found += [(2, 4, 1001, 1001, 64, True, "HND"), (1, 4, 1001, 77, 64, False, "HND"), (1, 4, 77, 1001, 128, False, "HND")]
+    found += [(1, 4, 1001, 1001, dim, False, layout) for dim in (64, 96, 128) for layout in ("HND", "NHD")]
+    found += [] if first_generation else [(1, 4, 1001, 1001, dim, False, "HND") for dim in (40, 80)]
+    return found
+
+
+def compare(result, exact):
+    """Cosine similarity, relative L1 and RMSE, as SageAttention's authors define them, in fp32."""
+    result, exact = result.float().flatten(), exact.float().flatten()
+    cosine = torch.nn.functional.cosine_similarity(result, exact, dim=0).item()
+    difference = result - exact
+    return cosine, (difference.abs().sum() / exact.abs().sum()).item(), difference.square().mean().sqrt().item()
+
+
+def sage_accuracy():
+    attention = sage().sageattn
+    version = importlib.metadata.version("sageattention")
+    _, fp8 = path_for(torch.cuda.get_device_capability())
+    least_cosine, most_l1 = (0.995, 0.10) if fp8 and not version.startswith("1.") else (0.998, 0.06)
+    worst = {"cosine": 1.0, "relative_l1": 0.0, "rmse": 0.0}
+    wrong, refused, count = [], [], 0
+    for batch, heads, queries, keys, dim, causal, layout in cases(version.startswith("1.")):
+        name = f"N{queries}x{keys} D{dim} {layout}{' causal' if causal else ''}"
+        q, k, v = (torch.randn(batch, heads, n, dim, device="cuda", dtype=torch.float16) for n in (queries, keys, keys))
+        exact = torch.nn.functional.scaled_dot_product_attention(q.float(), k.float(), v.float(), is_causal=causal)
+        # The other layout is a copy with heads behind the length, as models hold it.
+        inputs = [t.transpose(1, 2).contiguous() if layout == "NHD" else t for t in (q, k, v)]
+        try:
+            result = attention(*inputs, tensor_layout=layout, is_causal=causal)
+        except (AssertionError, ValueError) as error:
+            refused.append(f"{name}: {proof_events.describe(error)}")
+            continue
+        result = result.transpose(1, 2) if layout == "NHD" else result
+        cosine, l1, rmse = compare(result, exact)
+        count += 1
+        worst = {"cosine": min(worst["cosine"], cosine), "relative_l1": max(worst["relative_l1"], l1), "rmse": max(worst["rmse"], rmse)}
+        if not (cosine >= least_cosine and l1 <= most_l1):
+            wrong.append(f"{name} (cosine {cosine:.4f})")
+    numbers = {
+        **worst,
+        "cosine_limit": least_cosine,
+        "relative_l1_limit": most_l1,
+        "shapes": count,
+        "refused": len(refused),
+        "refused_shapes": "; ".join(refused)[:300],
+    }
+    if wrong:
+        raise Wrong(f"{len(wrong)} of {count} shapes differ: {', '.join(wrong[:4])}", **numbers)
+    if not count:
+        raise RuntimeError(f"every shape was refused: {refused[0]}")
+    return f"{count} shapes", numbers
+
+
+# Name: batch, heads, heads of keys, length, dim, causal. Attention of one layer as these models call it.
+WORKLOADS = {
+    "sdxl": (2, 10, 10, 4096, 64, False),
+    "flux": (1, 24, 24, 4352, 128, False),
+    "wan": (1, 40, 40, 32760, 128, False),
+    "llm-prefill": (1, 32, 8, 8192, 128, True),
+    "short": (2, 24, 24, 326, 128, False),
+}
+
+
+def sage_speed(name):
+    def check():
+        attention = sage().sageattn
+        batch, heads, key_heads, length, dim, causal = WORKLOADS[name]
+        needed = 2 * batch * length * dim * (8 * heads + 4 * key_heads)
+        free = torch.cuda.mem_get_info()[0]
+        if needed > 0.8 * free:
+            raise Skipped("memory", needs_bytes=needed, free_bytes=free)
+        q = torch.randn(batch, heads, length, dim, device="cuda", dtype=torch.float16)
+        k, v = (torch.randn(batch, key_heads, length, dim, device="cuda", dtype=torch.float16) for _ in range(2))
+        # torch's back ends do not all take fewer heads of keys: they get them repeated, outside the timed part.
+        wide_k, wide_v = (t.repeat_interleave(heads // key_heads, dim=1) for t in (k, v))
+        runs = {"sageattention": lambda: attention(q, k, v, tensor_layout="HND", is_causal=causal)}
+        runs.update(torch_attention(q, wide_k, wide_v, causal))
+        if len(runs) == 1:
+            raise Skipped("no-backend")
+        results = {label: run() for label, run in runs.items()}
+        one = results["sageattention"]
+        sample = slice(0, min(length, 512))
+        exact = torch.nn.functional.scaled_dot_product_attention(
+            q[:1, :1].float(), wide_k[:1, :1].float(), wide_v[:1, :1].float(), is_causal=causal
+        )[:, :, sample]  # fmt: skip
+        errors = {label: worst_of(result, relative_error(result[:1, :1, sample], exact)) for label, result in results.items()}
+        del results, one
+        if not errors["sageattention"] <= 0.2:
+            raise Wrong(f"sageattention on {name}: relative error {errors['sageattention']:.2e}", error=errors["sageattention"], error_limit=0.2)
+        times = timer().compare(runs, budget_ms=MAX_RUN_MS)
+        best = min((label for label in runs if label.startswith("sdpa")), key=lambda label: sorted(times[label])[len(times[label]) // 2])
+        work = 4 * batch * heads * length * length * dim // (2 if causal else 1)
+        report(f"attention-{name}", f"B{batch} H{heads} N{length} D{dim}", "fp16", times, work, "TFLOP/s", best, errors, 0.2)
+        return f"against {best}", {"best": best}
+
+    return check
