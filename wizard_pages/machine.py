@@ -7,7 +7,9 @@ from app.model.events import FactsArrived
 from app.model.facts import MachineFacts
 from app.model.problem import Problem
 from app.qt.bridge import Batch
-from app.qt.machine_rows import STATUS_LOOKS, CheckRow, check_rows, row_of_probe, rows_to_come, title_of
+from app.qt.comparing import compare_with
+from app.qt.dialogs import Reading, choose_file_to_open
+from app.qt.machine_rows import STATUS_LOOKS, CheckRow, check_rows, row_of_probe, rows_to_come, verdict_title
 from app.qt.page import Heading, Link, Page, Primary
 from app.qt.parts.card import Rows
 from app.qt.parts.check_row import CheckRowWidget, EvidenceBox, explanation
@@ -97,7 +99,7 @@ class MachinePage(Page):
     def _verdict(self, rows: tuple[CheckRow, ...]) -> str:
         must = [check for check in rows if check.judgement == "must-fix"]
         if must:
-            return title_of(must[0].findings[0], self.language)
+            return verdict_title(must[0], self.language)
         if any(check.judgement == "will-fix" for check in rows if check.required):
             return self.say("page.machine.title-will-fix")
         if any(check.judgement == "unknown" for check in rows if check.required):
@@ -127,7 +129,8 @@ class MachinePage(Page):
         again = () if self.session.is_replay else (Link("again", self.say("page.machine.again"), "refresh", self.look_again),)
         if self.session.facts is None:
             return again
-        return (*again, Link("copy-all", self.say("page.machine.copy-all"), "copy", self._copy_all))
+        compare = (Link("compare", self.say("page.machine.compare"), "compare", self._compare),) if self.session.is_replay else ()
+        return (*again, Link("copy-all", self.say("page.machine.copy-all"), "copy", self._copy_all), *compare)
 
     def primary(self) -> Primary:
         ready = self.session.facts is not None
@@ -186,6 +189,20 @@ class MachinePage(Page):
 
     def _remember(self) -> None:
         self._opened = frozenset(widget.objectName().removeprefix("row-") for widget in self.findChildren(CheckRowWidget) if widget.is_open)
+
+    def _compare(self) -> None:
+        """What differs between another report and this one, the telling differences first."""
+        path = choose_file_to_open(self, self.say("page.machine.compare-title"), self.say("page.start.open-report.filter"))
+        if not path:
+            return
+        try:
+            lines = compare_with(self.session, path, self.language)
+        except Problem as problem:
+            self.window_.tell(problem)
+            return
+        text = "\n".join(lines) or self.say("page.machine.no-difference")
+        title, body = self.say("page.machine.compare-title"), self.say("page.machine.compare-body")
+        Reading(self.window_, title, body, text, close=self.say("ui.close"), copy=self.say("ui.copy")).exec()
 
     def _copy_all(self) -> None:
         self.window_.copy("\n".join(check.as_text(self.language) for check in self.rows()))

@@ -1,8 +1,10 @@
 """Questions of the window: 480 wide, one sentence, one explanation, two buttons that say what they do."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QDialog, QFileDialog, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QListWidget, QPlainTextEdit, QWidget
 
 from app.qt.look import look
 from app.qt.parts.button import Button
@@ -102,6 +104,58 @@ class Reading(QDialog):
         if event.key() == Qt.Key.Key_F3:
             self.field.setFocus()
         super().keyPressEvent(event)
+
+
+class ReportPreview(QDialog):
+    """Every file of a report as it will leave the machine: a list at the left, its text at the right."""
+
+    def __init__(self, parent: QWidget, files: tuple[tuple[str, str], ...], say: Callable[[str], str]) -> None:
+        super().__init__(parent)
+        title = say("page.finish.preview-title")
+        self.setWindowTitle(title)
+        self.setModal(True)
+        px = look().px
+        self.resize(px(820), px(560))
+        box = column(self, 0, (px(24), px(20), px(24), px(20)))
+        box.addWidget(Words(title, "number"))
+        box.addSpacing(4)
+        box.addWidget(Words(say("page.finish.preview-body"), "body", "text_2"))
+        box.addSpacing(px(12))
+        line = row(gap=12)
+        self.names = QListWidget()
+        self.names.setFixedWidth(px(200))
+        self.names.setAccessibleName(say("page.finish.preview-files"))
+        self.text = QPlainTextEdit()
+        self.text.setObjectName("field")
+        self.text.setReadOnly(True)
+        self.text.setFont(look().font("code"))
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.text.setTabChangesFocus(True)
+        self._files = files
+        self.names.currentRowChanged.connect(self._show)
+        for name, _ in files:
+            self.names.addItem(name)
+        if files:
+            self.names.setCurrentRow(0)
+        line.addWidget(self.names)
+        line.addWidget(self.text, 1)
+        box.addLayout(line, 1)
+        box.addSpacing(px(16))
+        buttons = row(gap=8)
+        buttons.addStretch()
+        no = Button(say("page.finish.preview-no"), "second")
+        no.clicked.connect(self.reject)
+        yes = Button(say("page.finish.preview-yes"), "primary")
+        yes.clicked.connect(self.accept)
+        buttons.addWidget(no)
+        buttons.addWidget(yes)
+        box.addLayout(buttons)
+
+    def _show(self, number: int) -> None:
+        if 0 <= number < len(self._files):
+            name, text = self._files[number]
+            self.text.setPlainText(text)
+            self.text.setAccessibleName(name)
 
 
 def choose_file_to_open(parent: QWidget, title: str, filter_: str) -> str:

@@ -7,15 +7,14 @@ from typing import Final, Literal
 from app.model import codec
 from app.model.facts import MachineFacts
 from app.model.findings import Finding, Severity
-from app.model.text import Text
 from app.model.unknown import UNKNOWN, known
 from app.qt.speaking import GB, say_bytes, spoken
-from app.texts import Language, say
+from app.texts import Language, has, say
 
 Judgement = Literal["waiting", "looking", "read", "good", "better", "better-if-on", "will-fix", "must-fix", "optional", "unknown"]
 
 STATUS_LOOKS: Final[dict[Judgement, tuple[str, str]]] = {
-    "waiting": ("waiting", "text_2"),
+    "waiting": ("waiting", "line_strong"),
     "looking": ("looking", "accent"),
     "read": ("check-circle", "text_2"),
     "good": ("check-circle", "good"),
@@ -284,9 +283,10 @@ _PROBE_WORDS: Final = {
 }
 
 
-def title_of(finding: Finding, language: Language) -> str:
-    """A finding as a title: its own title where the catalogue has one, else its sentence."""
-    from app.texts import has
-
-    code = f"{finding.text.code.rsplit('.', 1)[0]}.title"
-    return spoken(Text(code, finding.text.params), language) if has(code) else spoken(finding.text, language)
+def verdict_title(row: CheckRow, language: Language) -> str:
+    """What must be put right, as the title of the page: by its cause where there are words for it, else by its row."""
+    for finding in row.findings:
+        code = f"page.machine.cause.{finding.code}"
+        if has(code):
+            return say(code, language)
+    return say(f"page.machine.verdict.{row.key}", language)

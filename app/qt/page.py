@@ -163,7 +163,8 @@ class Page(QWizardPage):
             clear(self._column)
             self._show_heading()
             self.fill(self._column)
-            self._column.addStretch(1)
+            if not any(self._column.stretch(number) for number in range(self._column.count())):
+                self._column.addStretch(1)
             self.is_filled = True
         finally:
             self.setUpdatesEnabled(True)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplicat
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from app.model.cancel import Cancel
+from app.model.plan import Choice
 from app.model.problem import Cancelled, Problem
 from app.model.text import Param, Text
 from app.qt import focus_order, tokens
@@ -181,6 +182,18 @@ class Window(QWidget):
         """One line that says what stopped something."""
         self.announce(spoken(problem.text, look().language), assertive=True)
         Question(self, self.say("ui.cannot"), spoken(problem.text, look().language), yes=self.say("ui.close"), no="", icon="octagon-x", tone="bad").exec()
+
+    def decide(self, choice: Choice) -> bool:
+        """Takes a choice over and plans anew; a Problem is told, and the choice stays what it was."""
+        before = self.session.choice
+        try:
+            self.session.decide(choice)
+        except Problem as problem:
+            self.session.choice = before
+            self.tell(problem)
+            return False
+        self.show_frame()
+        return True
 
     def ask(self, title: str, body: str, yes: str, no: str) -> bool:
         """A question with two answers."""

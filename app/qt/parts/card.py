@@ -96,7 +96,7 @@ class Mark:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(of("accent" if enabled else "disabled"))
             painter.drawRoundedRect(box, 4, 4)
-            draw_icon(painter, "check", of("on_accent"), box.adjusted(3, 3, -3, -3))
+            draw_icon(painter, "check", of("on_accent"), box.adjusted(2, 2, -2, -2))
             return
         painter.setPen(QPen(of("line_strong" if enabled else "line"), 1.5))
         painter.setBrush(of("card") if enabled else Qt.BrushStyle.NoBrush)

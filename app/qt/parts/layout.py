@@ -19,6 +19,14 @@ def row(parent: QWidget | None = None, gap: int = 0, margins: tuple[int, int, in
     return made
 
 
+def beside(widget: QWidget, down: int = 2) -> QVBoxLayout:
+    """A small widget that stands beside the first line of a text, however many lines that has."""
+    made = column(margins=(0, down, 0, 0))
+    made.addWidget(widget)
+    made.addStretch()
+    return made
+
+
 def clear(layout: QLayout) -> None:
     """Takes everything out of a layout and deletes it."""
     while (item := layout.takeAt(0)) is not None:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from PySide6.QtCore import QRegularExpression, Qt, Signal
+from PySide6.QtCore import QRegularExpression, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QTextBlockFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
@@ -33,6 +33,12 @@ class LogText(QPlainTextEdit):
         self.ring_radius = 4
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self.verticalScrollBar().actionTriggered.connect(lambda _: None)
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, self.minimumHeight())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, self.minimumHeight())
 
     def add_lines(self, lines: list[str], replaces_last: bool = False) -> None:
         """Appends lines; only the newest MOST_A_FLUSH of them are handed to the view."""

@@ -1,0 +1,17 @@
+"""Where the apps on this machine keep the log of their last start."""
+
+from pathlib import Path
+from typing import Final
+
+from app.model.facts import MachineFacts
+from app.model.unknown import known
+
+PLACES: Final = ("user/comfyui.log", "comfyui.log", "ComfyUI/user/comfyui.log", "tmp/log.txt", "log.txt", "logs/latest.log")
+"""Below the folder of an app. ComfyUI writes user/comfyui.log since 2024, and comfyui.log before that."""
+
+
+def app_logs(facts: MachineFacts) -> tuple[Path, ...]:
+    """The logs that are there, newest first."""
+    roots = {known(python.app_root, None) for python in known(facts.pythons, ())}
+    found = [path for root in roots if root for place in PLACES if (path := Path(root) / place).is_file()]
+    return tuple(sorted(set(found), key=lambda path: path.stat().st_mtime, reverse=True))
