@@ -1,1 +1,53 @@
-"""See docs/architecture.md."""
+"""The report: put together and redacted, saved, opened again, shown, compared.
+
+Everything that leaves a machine passes one redactor (`redact`); everything that comes from outside is refused unless it fits (`load`).
+Heavier parts (page, QR picture) are imported when they are used.
+"""
+
+from app.model.report import Report
+from app.report.assemble import Preview, PreviewFile, SavedReport, preview_report, save_preview, save_report
+from app.report.compare import Difference, compare
+from app.report.load import LoadedReport, load_machine, load_report
+from app.report.redact import Identity, collect_identity, identify
+from app.texts import Language
+
+__all__ = [
+    "Difference",
+    "Identity",
+    "LoadedReport",
+    "Preview",
+    "PreviewFile",
+    "SavedReport",
+    "collect_identity",
+    "compare",
+    "identify",
+    "load_machine",
+    "load_report",
+    "preview_report",
+    "render_html",
+    "save_preview",
+    "save_report",
+    "summary_markdown",
+    "support_code",
+]
+
+
+def render_html(report: Report, language: Language = "en") -> str:
+    """The report as one self-contained page; see `app.report.html`."""
+    from app.report.html import render_html as render
+
+    return render(report, language)
+
+
+def summary_markdown(report: Report, language: Language = "en") -> str:
+    """The report as a short block to paste into an issue; see `app.report.markdown`."""
+    from app.report.markdown import summary_markdown as summarise
+
+    return summarise(report, language)
+
+
+def support_code(page: str, report: Report | None = None) -> str:
+    """The support code of a page, for a report's values; see `app.report.code`."""
+    from app.report.code import support_code as make
+
+    return make(page, report.facts, report.plan, report.proof, report.diagnosis) if report else make(page)

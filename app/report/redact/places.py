@@ -1,0 +1,375 @@
+"""Paths and addresses inside a text: names of persons, servers and other programs in them are replaced, their shape stays."""
+
+import ipaddress
+import re
+from collections.abc import Callable
+from typing import Final
+from urllib.parse import unquote
+
+from app.report.redact.tokens import TOKEN, Tokens, is_token
+from app.report.redact.words import (
+    is_code_file,
+    is_known_folder,
+    is_personal,
+    is_private_file,
+    is_public_host,
+    reveals_below,
+)
+
+_ROOTS: Final = (
+    "home|root|mnt|media|opt|srv|var|usr|etc|tmp|run|Users|Volumes|Library|Applications|data|workspace|work|content|app|snap|nix|export|net"
+    "|storage|scratch|projects"
+)
+_SCHEME: Final = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,20}:$")
+_ROOT: Final = re.compile(rf"(?:{_ROOTS})(?=/)")
+_DEVICE: Final = re.compile(r"[?.]\\{1,4}(?=UNC\\|[A-Za-z]:)")
+_SHARE: Final = re.compile(r"[\w$.-]{1,64}[\\/]+[\w$]")
+_HOME: Final = re.compile(r"(?i)(?:Users|home|Documents and Settings)[\\/]+[^\\/\s]")
+_SEPARATOR: Final = re.compile(r"[\\/]+")
+_SEPARATORS: Final = re.compile(r"([\\/]+)")
+_ENDS: Final = re.compile(r"[:*?\"<>|\r\n\t;\x00-\x08\x0b-\x1f，。；：、（）「」“”《》\ue000]")
+_USERS: Final = frozenset({"users", "home", "documents and settings"})
+_NOBODY: Final = frozenset({"public", "default", "all users", "default user", "shared", "linuxbrew", "defaultapppool"})
+_INFLECTED: Final = frozenset(
+    re.findall(r"\w+", "and or to in into from with is are was not the of on at for as by a an it that because does did has could cannot")
+)
+_SHORT: Final = re.compile(r"^(?P<stem>[^~\s.]{1,8})~\d{1,2}(?:\.\w{1,3})?$")
+_URL_REST: Final = re.compile(
+    r"(?P<login>(?:[^\s\"'<>/?#]|/(?=[^\s\"'<>@/]*@))*@)?(?P<server>\[[0-9A-Fa-f:.%]+\]|[^\s\"'<>/\\?#"
+    r"|^`{}\[\](),;:]*)(?P<port>:\d{1,5})?(?P<rest>[^\s\"'<>\\|^`{}]*)"
+)
+_PART_KEPT: Final = re.compile(
+    r"(?i)^(?:\+?simple|pypi|whl|wheels?|packages?|cu\d+|cpu|rocm[\d.]*|nightly|v?\d[\w.+-]*|[\w.+-]+\.(?:whl|zip|tar\.gz|exe|msi|json"
+    r"|metadata)|api|repository|artifactory|index|root|pub|)$"
+)
+_QUERY_VALUE: Final = re.compile(r"(?P<key>[?&;][^=&\s#]{1,60}=)(?P<value>[^&;#\s]{1,4000})")
+_QUERY_KEPT: Final = re.compile(r"^(?:\d{1,8}|true|false|[a-z]{1,8}|v?\d[\w.+-]{0,16})$")
+_MAIL: Final = re.compile(r"(?<![\w.+:/-])[\w.+'-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?![\w-])")
+_PROMPT: Final = re.compile(r"(?<![\w.@/-])(?P<user>[A-Za-z_][\w.-]{0,31})@(?P<host>[A-Za-z0-9][\w.-]{0,62})(?=[:~#$\s]|$)", re.MULTILINE)
+
+Term = Callable[[str, str], None]
+
+
+class Places:
+    """Rewrites the paths, addresses and mailboxes of a text.
+
+    `kept` are folder names that stay because they belong to an environment the report is about (lower-case).
+    `learn(kind, name)` is told every name that was recognised by its place.
+    """
+
+    def __init__(self, tokens: Tokens, kept: set[str], learn: Term) -> None:
+        self._tokens = tokens
+        self._kept = kept
+        self._learn = learn
+        self.stems: dict[str, str] = {}
+        """What stands before the tilde of a short name, upper-case, to the token of the whole name."""
+
+    def mailboxes(self, text: str) -> str:
+        """Mail addresses, outside URLs, where the part before the sign is a login."""
+        return _MAIL.sub(self._mail, text) if "@" in text else text
+
+    def rewrite(self, text: str) -> str:
+        if "/" in text or "\\" in text:
+            text = self._all_paths(text)
+        return _PROMPT.sub(self._prompt, text) if "@" in text else text
+
+    def _all_paths(self, text: str) -> str:
+        out, position = [], 0
+        at = _SEPARATOR.search(text, position)
+        while at:
+            kind, begin = _kind_of_path(text, at, position)
+            if kind is None:
+                at = _SEPARATOR.search(text, at.end())
+                continue
+            out.append(text[position:begin])
+            changed, position = self._address(text, at, begin) if kind == "url" else self._path(text, at.start(), begin, kind)
+            out.append(changed)
+            at = _SEPARATOR.search(text, position)
+        out.append(text[position:])
+        return "".join(out)
+
+    def name(self, folder: str, name: str) -> str:
+        """One name that was listed in a folder; a separator at its end says that it is a folder itself."""
+        plain = name.rstrip("\\/")
+        shown = self._parts([*_SEPARATOR.split(folder.rstrip("\\/")), plain], ends_in_folder=plain != name)[-1]
+        return shown + name[len(plain) :]
+
+    def relative(self, path: str) -> str:
+        """A path without its beginning."""
+        pieces = _SEPARATORS.split(path)
+        names = self._parts(pieces[0::2])
+        return "".join(piece for pair in zip(names, [*pieces[1::2], ""], strict=True) for piece in pair)
+
+    def program(self, name: str) -> str:
+        """The file name of a program, by itself."""
+        return self._last(name, revealed=False) if "." in name.strip(".") else self._folder(name, revealed=False)
+
+    def _mail(self, match: re.Match[str]) -> str:
+        address = match[0]
+        name, _, host = address.partition("@")
+        if name in {"git", "hg", "svn"} or TOKEN.fullmatch(name) or is_code_file("." + host.rpartition(".")[2]):
+            return address
+        return self._tokens.take("EMAIL", address)
+
+    def _prompt(self, match: re.Match[str]) -> str:
+        user, host = match["user"], match["host"]
+        if user == "git" or is_public_host(host) or re.fullmatch(r"v?\d[\w.+-]*", host) or is_code_file(host) or "." in host.strip(".") or is_token(user):
+            return match[0]
+        if user in {"root"} or len(host) > 1:
+            shown = user if user == "root" else self._user(user)
+            if not is_token(host):
+                self._learn("HOST", host)
+                host = self._tokens.take("HOST", host)
+            return f"{shown}@{host}"
+        return match[0]
+
+    # --- paths ----------------------------------------------------------------------------------------------------
+
+    def _path(self, text: str, start: int, begin: int, kind: str) -> tuple[str, int]:
+        end = _end_of_path(text, start, begin)
+        raw = text[begin:end]
+        pieces = _SEPARATORS.split(raw)
+        names, separators = pieces[0::2], pieces[1::2]
+        if kind == "share":
+            names = [self._server(names[0]), *self._share_rest(names)]
+        elif kind == "device" and names[0].upper() == "UNC":
+            names = ["UNC", *([self._server(names[1])] if len(names) > 1 else []), *self._parts(names[2:])]
+        elif kind == "device":
+            names = [names[0], *self._parts(names[1:])]
+        else:
+            names = self._parts(names)
+        return "".join(piece for pair in zip(names, [*separators, ""], strict=True) for piece in pair), end
+
+    def _share_rest(self, names: list[str]) -> list[str]:
+        if names[0].casefold() in {"wsl$", "wsl.localhost"} and len(names) > 1:
+            return [names[1], *self._parts(names[2:])]
+        return self._parts(names[1:])
+
+    def _server(self, name: str) -> str:
+        if name.casefold() in {"wsl$", "wsl.localhost", "localhost", "."} or is_token(name):
+            return name
+        self._learn("HOST", name)
+        return self._tokens.take("HOST", name)
+
+    def _parts(self, names: list[str], ends_in_folder: bool = False) -> list[str]:
+        """The names of a path from its root on, replaced where they tell something."""
+        out: list[str] = []
+        revealed = False
+        for index, name in enumerate(names):
+            before = names[index - 1].casefold() if index else ""
+            is_last = index == len(names) - 1
+            if before in _USERS and index <= 5 and name and name not in {".", ".."} and name.casefold() not in _NOBODY:
+                out.append(self._user(name))
+                continue
+            if is_personal(name):
+                revealed = False
+            elif reveals_below(name):
+                revealed = True
+            out.append(self._last(name, revealed) if is_last and "." in name.strip(".") and not ends_in_folder else self._folder(name, revealed))
+        return out
+
+    def _user(self, name: str) -> str:
+        if is_token(name) or not name.strip(". "):
+            return name
+        short = _SHORT.match(name)
+        if short and (token := self.stems.get(short["stem"].upper())):
+            return token
+        self._learn("USER", name)
+        return self._tokens.take("USER", name)
+
+    def _folder(self, name: str, revealed: bool) -> str:
+        low = name.casefold()
+        cloud = re.match(r"(?i)^(onedrive|sharepoint|dropbox|google drive|box)\s*-\s*(.+)$", name)
+        if cloud and not is_token(cloud[2]):
+            self._learn("ORG", cloud[2])
+            return name[: cloud.start(2)] + self._tokens.take("ORG", cloud[2])
+        if not name or cloud or is_token(name) or revealed or low in self._kept or is_known_folder(name):
+            return self._inductor(name)
+        short = _SHORT.match(name)
+        if short and (short["stem"].upper() in self.stems or low.startswith(("progra~", "docume~", "micros~"))):
+            return self.stems.get(short["stem"].upper(), name)
+        self._learn("DIR", name)
+        return self._tokens.take("DIR", name)
+
+    def _inductor(self, name: str) -> str:
+        if not name.casefold().startswith("torchinductor_"):
+            return name
+        user = name[len("torchinductor_") :]
+        return name[: len("torchinductor_")] + (self._user(user) if user else "")
+
+    def _last(self, name: str, revealed: bool) -> str:
+        """A file name: code files stay, since error texts name them."""
+        low = name.casefold()
+        if is_token(name) or low in self._kept:
+            return name
+        if is_private_file(name) and not revealed:
+            return self._file(name)
+        if is_code_file(name) or revealed or is_known_folder(name):
+            return name
+        return self._file(name)
+
+    def _file(self, name: str) -> str:
+        stem, dot, suffix = name.rpartition(".")
+        if len(suffix) > 12 or not stem:
+            stem, dot, suffix = name, "", ""
+        if is_known_folder(stem) or is_token(stem):
+            return name
+        self._learn("DIR", stem)
+        return self._tokens.take("FILE", stem) + dot + suffix
+
+    # --- addresses ------------------------------------------------------------------------------------------------
+
+    def _address(self, text: str, at: re.Match[str], begin: int) -> tuple[str, int]:
+        rest = _URL_REST.match(text, begin)
+        if rest is None:
+            return "", begin
+        if text[: at.start()].endswith(("file:", "FILE:", "File:")):
+            end = rest.end()
+            inner = text[begin:end]
+            lead = re.match(r"/*", inner)
+            start = lead.end() if lead else 0
+            drive = re.match(r"[A-Za-z][:|]", inner[start:])
+            start += drive.end() if drive else 0
+            names = inner[start:].split("/")
+            plain = [unquote(name) for name in names]
+            shown = self._parts(plain)
+            return inner[:start] + "/".join(name if new == old else new for name, old, new in zip(names, plain, shown, strict=True)), end
+        whole = rest[0].rstrip(".,;:!?)]}")
+        closing = rest[0][len(whole) :]
+        if closing.startswith(")") and whole.count("(") > whole.count(")"):
+            whole += ")"
+        cut = len(rest[0]) - len(whole)
+        tail = rest["rest"][: len(rest["rest"]) - cut] if cut <= len(rest["rest"]) else ""
+        server = rest["server"] if cut <= len(rest["rest"]) else rest["server"].rstrip(".,;:!?)]}")
+        public = is_public_host(server.strip("[]")) or not server
+        changed = self._login(rest["login"] or "") + self.host(server) + (rest["port"] or "") + self._target(tail, public)
+        return changed, rest.end() - (cut if cut <= len(rest["rest"]) else len(rest["server"]) - len(server))
+
+    def _login(self, login: str) -> str:
+        if not login or login in {"git@", "***@", "***:***@"} or TOKEN.match(login):
+            return login
+        name, colon, password = login[:-1].partition(":")
+        shown = self._tokens.take("LOGIN", name) if name else ""
+        return f"{shown}{colon}{self._tokens.take('SECRET', password) if password else ''}@"
+
+    def host(self, name: str) -> str:
+        """A server's name as it may be shown."""
+        bare = name.strip("[]")
+        if not bare or is_public_host(bare) or is_token(bare) or (not re.search(r"\w", bare)):
+            return name
+        try:
+            address = ipaddress.ip_address(bare.partition("%")[0])
+        except ValueError:
+            if is_known_folder(bare) and "." not in bare:
+                return name
+            self._learn("HOST", bare)
+            return self._tokens.take("HOST", bare)
+        return name if address.is_loopback or address.is_unspecified else self._tokens.take("IP", bare)
+
+    def _target(self, tail: str, public: bool) -> str:
+        """Path, query and fragment of an address. Below a private server only what names packages stays."""
+        path, mark, rest = tail, "", ""
+        cut = re.search(r"[?#]", tail)
+        if cut:
+            path, mark, rest = tail[: cut.start()], cut[0], tail[cut.end() :]
+        if not public:
+            path = "/".join(part if _PART_KEPT.match(part) or is_token(part) else "…" for part in path.split("/"))
+        if not mark:
+            return path
+        return path + _QUERY_VALUE.sub(self._query, mark + rest)
+
+    def _query(self, match: re.Match[str]) -> str:
+        value = match["value"]
+        if _QUERY_KEPT.match(value) or is_token(value) or value == "***" or match["key"].casefold().startswith(("?sha256", "&sha256")):
+            return match[0]
+        return match["key"] + self._tokens.take("SECRET", value)
+
+
+def _kind_of_path(text: str, at: re.Match[str], least: int) -> tuple[str | None, int]:
+    """What begins at these separators, seen by what stands before and behind them, and where its names begin."""
+    start, end, run = at.start(), at.end(), at[0]
+    before = text[max(start - 24, least) : start]
+    last = before[-1:]
+    if last == ":":
+        if len(run) >= 2 and run.replace("\\", "").startswith("//") and _SCHEME.search(before):
+            return "url", start + (2 if run.startswith("//") else len(run))
+        if before[-2:-1].isalpha() and before[-2:-1].isascii() and not before[-3:-2].isalnum():
+            return "drive", end
+        if _SCHEME.search(before):
+            return None, end
+    if len(run) >= 2 and run[0] == "\\" and _DEVICE.match(text, end) and not last.isalnum():
+        device = _DEVICE.match(text, end)
+        return "device", device.end() if device else end
+    if len(run) >= 2 and run[0] == run[1] and not (last.isalnum() or (last and last in "_:/.")) and _SHARE.match(text, end):
+        return "share", end
+    if run == "/" and not (last.isalnum() or (last and last in "_.~)]}>*-")) and _ROOT.match(text, end):
+        return "slash", end
+    if _HOME.match(text, end) and not (last.isalnum() or (last and last in "_.")):
+        return "named", end
+    return None, end
+
+
+def _end_of_path(text: str, start: int, begin: int) -> int:
+    """Where a path ends: at its closing quote, else where its names stop looking like names of folders."""
+    stop = _ENDS.search(text, _after_drive(text, begin))
+    limit = min(stop.start() if stop else len(text), begin + 1000)
+    opening = _opening(text, start)
+    if opening and (closing := text.find(opening, begin, limit + 1)) != -1 and not (opening == "'" and text[closing + 1 : closing + 2].islower()):
+        return closing
+    position = begin
+    while position < limit:
+        separator = _SEPARATOR.match(text, position)
+        position = separator.end() if separator else position
+        following = _SEPARATOR.search(text, position, limit)
+        end = following.start() if following else limit
+        name = text[position:end]
+        token = TOKEN.match(name)
+        if token and token.end() == len(name):
+            position = end
+            continue
+        if not following:
+            return position + _end_of_name(name, is_whole=stop is not None and stop.start() == limit and text[limit] in '"<|')
+        if re.search(r"\s", name) and not _is_folder_of_words(name, text[following.start()] == "\\"):
+            return position + _end_of_name(name, is_whole=False)
+        position = end
+    return limit
+
+
+def _after_drive(text: str, begin: int) -> int:
+    """Past a drive letter that stands behind a device prefix, whose colon ends no path."""
+    return begin + 2 if text[begin + 1 : begin + 2] == ":" else begin
+
+
+def _opening(text: str, start: int) -> str:
+    """The quote before a path that begins with a drive letter or a separator at `start`; empty where there is none."""
+    before = text[max(start - 3, 0) : start]
+    if before.endswith(":"):
+        before = before[:-2]
+    return before[-1:] if before[-1:] in ('"', "'", "`") else ""
+
+
+def _is_folder_of_words(name: str, is_backslash: bool) -> bool:
+    words = name.split(" ")
+    if len(name) > 64 or len(words) > 7 or "" in words[:1] or name != name.strip():
+        return False
+    if name.casefold() in {"program files", "program files (x86)", "documents and settings"}:
+        return True
+    if any(word.startswith("-") and len(word) > 1 for word in words) or re.search(r"(?:\.\w{2,4}|,)\s", name) or "=" in name:
+        return False
+    return is_backslash and not any(word in _INFLECTED for word in words[1:])
+
+
+def _end_of_name(name: str, is_whole: bool) -> int:
+    """Where the last name ends inside the text that follows the last separator."""
+    token = TOKEN.match(name)
+    if token:
+        name = name[token.end() :]
+        blank = re.search(r"[\s'\"`,]", name)
+        return token.end() + (blank.start() if blank else len(name.rstrip(".,)]}'\"")))
+    if is_whole and len(name) <= 80 and re.search(r"\.\w{1,11}$", name) and not any(word in _INFLECTED for word in name.split()):
+        return len(name)
+    spaced = re.match(r"^(?=[^\s]+ )[\w .&()'+-]{3,60}?\.(?:exe|msi|bat|lnk|safetensors|ckpt|gguf|png|docx?|pdf|zip)\b", name)
+    if spaced and not any(word in _INFLECTED or word.startswith("-") for word in spaced[0].split()) and not re.search(r"\.\w{2,4} ", spaced[0]):
+        return spaced.end()
+    blank = re.search(r"[\s'`,]", name)
+    return len((name[: blank.start()] if blank else name).rstrip(".,)]}'\""))
