@@ -274,7 +274,7 @@ class _Transfer:
         with self._part.open("r+b" if have else "wb") as part:
             part.seek(have)
             part.truncate()
-            for chunk in answer.iter_raw(_CHUNK_BYTES):
+            for chunk in answer.iter_raw():
                 if self._stopped.is_set():
                     return
                 part.write(chunk)

@@ -56,6 +56,10 @@ class LiveChanges:
         """A small document behind an address; None if it cannot be had."""
         return self._downloader.text(url, timeout_s)
 
+    def disconnect(self) -> None:
+        """Ends idle connections to servers; later calls make new ones."""
+        self._downloader.close()
+
     def write_file(self, path: str, content: bytes) -> None:
         file_changes.write_file(path, content)
 

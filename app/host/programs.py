@@ -2,9 +2,11 @@
 
 import codecs
 import contextlib
+import errno
 import os
 import queue
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -177,8 +179,9 @@ class _Family:
                 psutil.Process(self._process.pid).resume()
         else:
             self._process = subprocess.Popen(
-                argv, cwd=cwd, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
-            )
+                [*_ended_with_us(argv[0], environment), *argv],
+                cwd=cwd, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+            )  # fmt: skip
 
     def has_ended(self) -> bool:
         return self._process.poll() is not None
@@ -216,6 +219,14 @@ class _Family:
         self.stderr.close()
         if sys.platform == "win32":
             self._job.close()
+
+
+def _ended_with_us(program: str, environment: Mapping[str, str]) -> list[str]:
+    """What to put before a command so that Linux ends it when this program is killed, as a job object does on Windows."""
+    if shutil.which(program, path=environment.get("PATH")) is None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), program)
+    setpriv = shutil.which("setpriv") if sys.platform == "linux" else None
+    return [setpriv, "--pdeathsig", "KILL"] if setpriv else []
 
 
 @contextlib.contextmanager

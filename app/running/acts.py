@@ -29,9 +29,10 @@ class WroteFile:
 class Swapped:
     """Files of `root` exchanged by renames: see app.running.moves. `moves` is the document that lists them.
 
-    `aside` holds what was there, `staged` what comes in, `discarded` what is taken out again.
+    `aside` holds what was there, `staged` what comes in, `discarded` what is taken out again. `step` is the step that did it.
     """
 
+    step: str
     root: str
     aside: str
     staged: str
@@ -48,7 +49,15 @@ class Opened:
     type: Literal["opened"] = "opened"
 
 
-Act = MadeFolder | WroteFile | Swapped | Opened
+@dataclass(frozen=True, slots=True)
+class UndoneByCommand:
+    """Something that this program's own files cannot reach (Linux inside WSL); `argv` takes it back, also if it was never done."""
+
+    argv: tuple[str, ...]
+    type: Literal["undone-by-command"] = "undone-by-command"
+
+
+Act = MadeFolder | WroteFile | Swapped | Opened | UndoneByCommand
 
 
 def trees_of(act: Swapped) -> Trees:

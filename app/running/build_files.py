@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Final
 
 from app.host.downloads import file_sha256
+from app.host.elevation import InstallSigned
 from app.model.events import StepProgress
 from app.model.plan import Step
 from app.model.problem import Problem
@@ -18,10 +19,11 @@ from app.running.resolving import resolve_only
 from app.running.run import Run, list_argument, text_argument
 from app.running.staging import stage
 from app.running.swapping import exchange, refuse_if_held
-from app.running.target import Target
+from app.running.target import Target, files_of
 from app.running.wheelhouse import fetch, wheelhouse
 
 _MINOR: Final = re.compile(r"#\s*define\s+PY_(MAJOR|MINOR)_VERSION\s+(\d+)")
+_VC_PACKAGE: Final = "msvc-runtime"
 _LARGEST_BYTES: Final = 200 << 20
 """Of headers and libraries together, unpacked; a real set has about 10 MB."""
 
@@ -42,19 +44,34 @@ def add_python_headers(step: Step, run: Run) -> None:
         _unpack(_archive(step, run), target, staged)
     _check_version(staged, target)
     refuse_if_held(run, target, ())
-    exchange(run, target, staged, ())
+    exchange(step, run, target, staged, ())
 
 
 def add_vc_runtime(step: Step, run: Run) -> None:
-    """Puts the Visual C++ runtime of the wheel `requirement` beside python.exe, where Windows looks first. Needs no administrator."""
+    """Brings a current Visual C++ runtime.
+
+    `mode` package or beside: the DLLs of the package, into the Python's own folder where Windows looks first (an old one there goes
+    aside); needs no administrator. `mode` redistributable: Microsoft's installer, checked by its signature, for the whole machine.
+    """
+    mode, version = text_argument(step, "mode", "package"), text_argument(step, "version")
+    if mode == "redistributable":
+        _install_redistributable(step, run)
+        return
     target = run.target(text_argument(step, "python"))
-    resolution = resolve_only(step, run, list_argument(step, "requirements"))
+    relation = "==" if mode == "package" else ">="
+    resolution = resolve_only(step, run, (f"{_VC_PACKAGE}{relation}{version}",))
     folder = wheelhouse(run.places.cache, resolution)
     fetch(step, run, resolution, folder, lambda _: None)
     staged = run.work_folder(target.root) / f"staged-{step.id}"
     stage(step, run, target, resolution.wheels, folder, staged=staged)
     refuse_if_held(run, target, ())
-    exchange(run, target, staged, tuple(resolution.replaced))
+    exchange(step, run, target, staged, files_of(target, frozenset(wheel.name for wheel in resolution.wheels)))
+
+
+def _install_redistributable(step: Step, run: Run) -> None:
+    installer = _archive(step, run)
+    operation = InstallSigned("install-signed", "vc-redist", str(installer), file_sha256(str(installer)))
+    run.elevate(step, operation)
 
 
 def _archive(step: Step, run: Run) -> Path:

@@ -53,6 +53,7 @@ def make_bundle(plan: Plan, host: Machine, emit: Callable[[Event], None], cancel
             outcome, problem = Outcome.FAILED, stopped.text
         finally:
             run.journal.close()
+            host.disconnect()
         run.send(StepFinished(step.id, outcome, time.monotonic() - began, problem))
         finished = RunFinished(run_id, outcome, time.monotonic() - began, problem)
         run.send(finished)

@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
+from app.host.elevation import EnableLongPaths
 from app.model.plan import Step
 from app.model.problem import Problem
 from app.model.text import Text
@@ -30,6 +31,11 @@ def run_command(step: Step, run: Run) -> None:
     code = run.execute(step, step.argv)
     if code != 0:
         raise Problem(Text("run.command-failed", {"program": Path(step.argv[0]).name, "code": code}))
+
+
+def set_long_paths(step: Step, run: Run) -> None:
+    """Allows paths beyond 260 characters, for the whole machine; the one setting that stays after an undo, for others may rely on it."""
+    run.elevate(step, EnableLongPaths("enable-long-paths"))
 
 
 def clear_caches(step: Step, run: Run) -> None:

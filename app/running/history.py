@@ -22,6 +22,10 @@ class RunRecord:
     goals: tuple[str, ...]
     title: Text
 
+    @property
+    def python(self) -> str | None:
+        return self.environment
+
 
 def list_runs(places: Places) -> tuple[RunRecord, ...]:
     """All runs of this user that have a journal, newest first. A run that is still going on shows as unfinished."""

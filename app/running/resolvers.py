@@ -16,7 +16,7 @@ from app.running.run import Run
 from app.running.sources import Sources
 from app.running.target import Target, installed
 from app.running.tools import find_uv, lend_pip
-from app.running.wheels import Resolution, Wheel, wheel_of
+from app.running.wheels import Resolution, Wheel, name_of, wheel_of
 
 _TIME_LIMIT_S: Final = 600.0
 _BEST: Final = ("--only-binary", ":all:", "--index-strategy", "unsafe-best-match")
@@ -62,11 +62,12 @@ def ask_uv(question: Question) -> Resolution | None:
     if document is None:
         return None
     changes = document.get("changes", [])
-    comes = {change["name"]: change["version"] for change in changes if change["action"] in ("installed", "reinstalled")}
+    comes = {canonicalize_name(change["name"]): change["version"] for change in changes if change["action"] in ("installed", "reinstalled")}
     goes = sorted({canonicalize_name(change["name"]) for change in changes if change["action"] in ("uninstalled", "reinstalled")})
     if not comes:
         return Resolution((), tuple(goes), sources.listed, "uv")
-    pins = write_list(run, "pins", (f"{name}=={version}" for name, version in comes.items()))
+    addresses = {name_of(requirement): requirement for requirement in question.requirements if "://" in requirement}
+    pins = write_list(run, "pins", (f"{name} @ {addresses[name]}" if name in addresses else f"{name}=={version}" for name, version in comes.items()))
     argv = [*base, *_COMPILE, "--no-deps", "--python", question.target.executable, *sources.uv_arguments(), pins]
     wheels = _locked(question.step, run, argv, environment)
     return None if wheels is None or len(wheels) != len(comes) else Resolution(wheels, tuple(goes), sources.listed, "uv")

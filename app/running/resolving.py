@@ -3,7 +3,7 @@
 uv is asked first, being quick; pip, the reference, where uv has no answer. Both see the same sources.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
+from app.host.downloads import shown
 from app.model import codec
 from app.model.plan import Step
 from app.model.problem import Problem
@@ -18,8 +19,8 @@ from app.model.text import Text
 from app.running.resolvers import Question, ask_pip, ask_uv, lock_elsewhere, pip_report
 from app.running.run import Run, list_argument, text_argument
 from app.running.sources import choose_sources
-from app.running.target import installed
-from app.running.wheels import Resolution
+from app.running.target import Target, files_of, installed
+from app.running.wheels import Resolution, name_of
 
 RESOLUTION: Final = "resolution"
 
@@ -29,7 +30,7 @@ def resolve(step: Step, run: Run) -> None:
     target = run.target(text_argument(step, "python"))
     requirements = list_argument(step, "requirements")
     keeps = list_argument(step, "keeps")
-    resolution = _ask(step, run, requirements, keeps)
+    resolution = _with_planned_hashes(step, _ask(step, run, requirements, keeps))
     check_keeps(keeps, resolution, installed(target))
     for wheel in resolution.wheels:
         run.say(step, f"needs {wheel.filename}" + (f" ({wheel.size_bytes:,} bytes)" if wheel.size_bytes else ""))
@@ -45,7 +46,7 @@ def read_resolution(run: Run) -> Resolution:
 
 
 def check_keeps(keeps: Iterable[str], resolution: Resolution, present: dict[str, str]) -> None:
-    """The promise of the plan: Problem if a kept package (`name==version`) would change or is another one already."""
+    """The promise of the plan. Problem if a kept package (`name==version`) would change or is another one already."""
     coming = {wheel.name: wheel.version for wheel in resolution.wheels}
     for keep in keeps:
         name, _, version = keep.partition("==")
@@ -73,21 +74,47 @@ def resolve_only(step: Step, run: Run, requirements: tuple[str, ...]) -> Resolut
 def resolve_elsewhere(step: Step, run: Run, python_version: str, platform: str | None) -> Resolution:
     """The files of a resolve step for another machine with a fresh environment."""
     requirements = list_argument(step, "requirements")
-    sources = choose_sources(step, run, None, requirements)
-    resolution = lock_elsewhere(step, run, sources, requirements, python_version=python_version, platform=platform)
-    if resolution is None:
-        raise Problem(Text("run.no-solution", {"requirements": ", ".join(requirements)}), cause="resolver-conflict")
-    return resolution
+    for sources in choose_sources(step, run, None, requirements):
+        resolution = lock_elsewhere(step, run, sources, requirements, python_version=python_version, platform=platform)
+        if resolution is not None:
+            return _with_planned_hashes(step, resolution)
+    raise Problem(Text("run.no-solution", {"requirements": ", ".join(requirements)}), cause="resolver-conflict")
 
 
 def _ask(step: Step, run: Run, requirements: tuple[str, ...], keeps: tuple[str, ...]) -> Resolution:
     target = run.target(text_argument(step, "python"))
-    sources = choose_sources(step, run, target, requirements)
-    question = Question(step, run, target, requirements, keeps, list_argument(step, "reinstall"), sources)
-    answer = ask_uv(question) or ask_pip(question)
-    if answer is None:
-        raise _why_not(question)
-    return answer
+    again = _reinstalled(run, target, requirements, list_argument(step, "reinstall"))
+    questions = [Question(step, run, target, requirements, keeps, again, sources) for sources in choose_sources(step, run, target, requirements)]
+    for ask in (ask_uv, ask_pip):
+        for question in questions:
+            answer = ask(question)
+            if answer is not None:
+                return answer
+    raise _why_not(questions[0])
+
+
+def _reinstalled(run: Run, target: Target, requirements: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
+    """Packages that must come again though they are there: those that lose files to a package which this plan removes."""
+    leaving = frozenset(canonicalize_name(name) for step in run.plan.steps if step.kind == "swap" for name in list_argument(step, "removes"))
+    if not leaving:
+        return asked
+    lost = frozenset(files_of(target, leaving))
+    present = installed(target)
+    names = [name for name in map(name_of, requirements) if name in present and name not in leaving]
+    return (*asked, *(name for name in names if lost & frozenset(files_of(target, frozenset({name})))))
+
+
+def _with_planned_hashes(step: Step, resolution: Resolution) -> Resolution:
+    """Holds the answer against the hashes that the plan knows. Problem if an index lists another file."""
+    planned = step.arguments.get("hashes", {})
+    known = {name_of(requirement): sha256.lower() for requirement, sha256 in planned.items()} if isinstance(planned, Mapping) else {}
+    wheels = []
+    for wheel in resolution.wheels:
+        expected = known.get(wheel.name, wheel.sha256)
+        if wheel.sha256 is not None and expected != wheel.sha256:
+            raise Problem(Text("run.hash-mismatch", {"url": shown(wheel.url)}), cause="hash-mismatch")
+        wheels.append(replace(wheel, sha256=expected))
+    return replace(resolution, wheels=tuple(wheels))
 
 
 def _why_not(question: Question) -> Problem:

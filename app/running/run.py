@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Final
 
+from app.host.elevation import Operation, ask_elevated
 from app.host.file_changes import flush_folder, problem_of
 from app.host.places import Places
 from app.host.protocol import Encoding, Machine, OutputLine
@@ -28,7 +29,11 @@ _PROGRESS_S: Final = 0.2
 
 @dataclass
 class Run:
-    """Shared by the steps of one run. `emit` may be called from any thread; every line also goes to the log file."""
+    """Shared by the steps of one run. `emit` may be called from any thread; every line also goes to the log file.
+
+    `checked` are the wheels whose hash was found right since the program started. `restart_required`: the machine wants a restart
+    some time; `stops_for_restart`: the next steps need it first, so the run stops after this step and goes on when it is resumed.
+    """
 
     id: str
     folder: Path
@@ -40,6 +45,10 @@ class Run:
     emit: Callable[[Event], None]
     log: IO[str]
     targets: dict[str, Target] = field(default_factory=dict)
+    checked: set[str] = field(default_factory=set)
+    flushing: dict[str, threading.Thread] = field(default_factory=dict)
+    restart_required: bool = False
+    stops_for_restart: bool = False
     last_progress: float = 0.0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -80,6 +89,28 @@ class Run:
 
         self.say(step, "$ " + " ".join(argv))
         return self.host.execute(argv, pass_on, self.cancel, cwd=cwd or str(self.folder), environment=environment, timeout_s=timeout_s, encoding=encoding)
+
+    def flush_soon(self, root: Path) -> None:
+        """Begins to bring what was written below `root` to the disk while the next steps run."""
+        thread = threading.Thread(target=self.host.flush_tree, args=(str(root),), name="flush", daemon=True)
+        thread.start()
+        self.flushing[str(root)] = thread
+
+    def flush_now(self) -> None:
+        """Everything that this run wrote is on the disk when this returns."""
+        for root, thread in self.flushing.items():
+            while thread.is_alive():
+                thread.join(0.1)
+                self.cancel.check()
+            self.host.flush_tree(root)
+
+    def elevate(self, step: Step, operation: Operation) -> None:
+        """Has one operation of the fixed list done with administrator rights. Cancelled if the person says no, Problem if it fails."""
+        self.say(step, f"asks for administrator rights: {operation.type}")
+        result = ask_elevated(operation, self.folder, self.cancel)
+        self.restart_required |= result.restart_required
+        if not result.is_done:
+            raise Problem(Text("run.command-failed", {"program": operation.type, "code": result.exit_code}))
 
     def target(self, python: str) -> Target:
         """What `python` says of itself, asked once."""
@@ -154,8 +185,10 @@ def text_argument(step: Step, name: str, default: str = "") -> str:
 
 
 def list_argument(step: Step, name: str) -> tuple[str, ...]:
-    """A list of texts among the arguments of a step; empty if it is not there."""
+    """A list of texts among the arguments of a step, or a single text; empty if it is not there."""
     value = step.arguments.get(name, ())
+    if isinstance(value, str):
+        return (value,) if value else ()
     if not isinstance(value, tuple):
         raise Problem(Text("run.step-argument", {"step": step.id, "argument": name}))
     return value

@@ -13,6 +13,7 @@ from typing import IO
 
 import filelock
 
+from app.host.continuation import continue_after_restart
 from app.host.dry_run import DryRunHost
 from app.host.places import Places
 from app.host.protocol import Machine
@@ -27,9 +28,11 @@ from app.running.executors import EXECUTORS
 from app.running.history import list_runs, read_plan, read_record
 from app.running.journal import PLAN, Journal, now, read_state, run_folder, runs_folder, steps_done
 from app.running.rehearsal import rehearse
+from app.running.restart import RestartNeeded
 from app.running.run import Run
 from app.running.swapping import refuse_held_roots
 from app.running.taking_back import take_back, tidy
+from app.running.trash import sweep
 
 Emit = Callable[[Event], None]
 
@@ -56,12 +59,14 @@ def run_plan(plan: Plan | None, host: Machine | DryRunHost, emit: Emit, cancel: 
     environment = plan.python.executable if plan.python else None
     with _alone(environment, places), _log(places, folder.name) as log:
         _refuse_unfinished(environment, folder.name, places)
+        sweep(places.state, host)
         journal = _begin(folder, plan, environment, host, is_resumed=resume is not None)
         run = Run(folder.name, folder, plan, host, cancel, places, journal, emit, log)
         try:
             return _Walk(run).walk()
         finally:
             journal.close()
+            host.disconnect()
 
 
 def undo_run(run_id: str, host: Machine, emit: Emit, cancel: Cancel, *, places: Places) -> RunFinished:
@@ -104,8 +109,13 @@ class _Walk:
                 run.send(StepFinished(step.id, Outcome.SKIPPED, 0.0))
                 continue
             outcome, problem = self._step(step)
+            if outcome is Outcome.RESTART_NEEDED:
+                return self._paused(step)
             if outcome is not Outcome.DONE:
                 return self._back(outcome, problem)
+            if run.stops_for_restart:
+                # Not over: the journal stays open, and the next start offers to go on.
+                return self._finished(Outcome.RESTART_NEEDED, None, put_back=False)
         try:
             self._commit()
         except (Problem, Cancelled, OSError) as error:
@@ -127,7 +137,7 @@ class _Walk:
             run.journal.write("step", id=step.id, phase="done")
         except Exception as error:
             # Whatever happened, the person's environment comes first; a bug is reported after it is safe.
-            if not isinstance(error, Problem | Cancelled):
+            if not isinstance(error, Problem | Cancelled | RestartNeeded):
                 for line in traceback.format_exception(error):
                     run.say(step, line.rstrip())
             outcome, problem = _ending(error)
@@ -137,17 +147,24 @@ class _Walk:
         run.send(StepFinished(step.id, outcome, time.monotonic() - began, problem, code))
         return outcome, problem
 
+    def _paused(self, step: Step) -> RunFinished:
+        """Stays unfinished, and is offered again after the restart."""
+        run = self._run
+        run.journal.write("paused", step=step.id)
+        if continue_after_restart(run.id):
+            run.say(step, "goes on by itself after the restart")
+        return self._finished(Outcome.RESTART_NEEDED, None, put_back=False)
+
     def _commit(self) -> None:
         run = self._run
         for target in run.targets.values():
-            if not target.is_managed:
-                leave_record(run, target)
-            run.host.flush_tree(str(target.root))
+            leave_record(run, target)
+        run.flush_now()
         run.cancel.check()
         run.journal.write("ended", state="committed")
         with contextlib.suppress(Problem):
-            # What is left over does no harm and goes with the next run.
-            tidy(run.folder, run.host)
+            # What is left over does no harm.
+            tidy(run.folder, run.journal, run.host)
 
     def _back(self, outcome: Outcome, problem: Text | None) -> RunFinished:
         run = self._run
@@ -164,7 +181,7 @@ class _Walk:
 
     def _finished(self, outcome: Outcome, problem: Text | None, put_back: bool) -> RunFinished:
         run = self._run
-        restart = outcome is Outcome.DONE and any(step.needs_restart for step in run.plan.steps)
+        restart = outcome is Outcome.RESTART_NEEDED
         finished = RunFinished(run.id, outcome, time.monotonic() - self._began, problem, put_back, restart)
         run.send(finished)
         return finished
@@ -173,6 +190,8 @@ class _Walk:
 def _ending(error: BaseException) -> tuple[Outcome, Text]:
     if isinstance(error, Cancelled):
         return Outcome.CANCELLED, Text("run.cancelled")
+    if isinstance(error, RestartNeeded):
+        return Outcome.RESTART_NEEDED, Text("run.restart-needed")
     if isinstance(error, Problem):
         return Outcome.FAILED, error.text
     return Outcome.FAILED, Text("run.bug", {"reason": f"{type(error).__name__}: {error}"[:300]})

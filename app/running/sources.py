@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from packaging.requirements import InvalidRequirement, Requirement
-from packaging.utils import canonicalize_name
-
 from app.host.downloads import shown
 from app.model.plan import Step
 from app.running.run import Run, list_argument
 from app.running.settings import Settings, read_settings
 from app.running.target import Target
+from app.running.wheels import name_of
 
 _ANSWER_S: Final = 6.0
 
@@ -56,26 +54,44 @@ class Sources:
         return [*(["--no-index"] if self.offline else []), *(argument for path in self.constraints for argument in ("-c", path))]
 
 
-def choose_sources(step: Step, run: Run, target: Target | None, requirements: Iterable[str]) -> Sources:
-    """The sources of this step that answer.
+def choose_sources(step: Step, run: Run, target: Target | None, requirements: Iterable[str]) -> tuple[Sources, ...]:
+    """The sources of this step, those to try first in front; several where another main index may have what the first lacks.
 
     Links without an index mean: no network. An index that the person chose for this plan stands alone; else their own settings of
-    pip and uv count, with the plan's further sources beside them.
+    pip and uv count, with the plan's further indexes beside them. `""` in the plan stands for the installers' own default.
     """
     planned = list_argument(step, "sources")
-    links = list_argument(step, "find_links")
+    links = tuple(link for link in (*list_argument(step, "find_links"), run.plan.choice.wheelhouse) if link)
     chosen = run.plan.choice.index_url
-    offline = bool(links) and not planned and not chosen
-    settings = Settings() if offline or chosen else read_settings(run.host, target.root if target else None)
-    main = chosen or settings.index
-    wanted = tuple(dict.fromkeys(index for index in (*planned, *settings.extra_indexes) if main is None or _slashed(index) != _slashed(main)))
-    indexes = () if offline else _those_that_answer(step, run, wanted, _first_name(requirements))
-    sources = Sources(indexes, main, (*links, *settings.find_links), settings.constraints, settings.certificate, offline)
-    for index in sources.listed:
+    if links and not any(planned) and not chosen:
+        offline = Sources((), None, tuple(dict.fromkeys(links)), (), None, offline=True)
+        _tell(step, run, (offline,))
+        return (offline,)
+    settings = Settings() if chosen else read_settings(run.host, target.root if target else None)
+    mains = _mains(chosen, settings.index, planned)
+    others = (*list_argument(step, "torch_sources"), *(index for index in planned if index not in mains), *settings.extra_indexes)
+    wanted = tuple(dict.fromkeys(_slashed(index) for index in others if index and index not in mains))
+    indexes = _those_that_answer(step, run, wanted, _first_name(requirements))
+    links = tuple(dict.fromkeys((*links, *settings.find_links)))
+    found = tuple(Sources(indexes, main or None, links, settings.constraints, settings.certificate, offline=False) for main in mains)
+    _tell(step, run, found)
+    return found
+
+
+def _mains(chosen: str | None, configured: str | None, planned: tuple[str, ...]) -> tuple[str, ...]:
+    """The main indexes to try one after another."""
+    if chosen:
+        return (chosen,)
+    if configured is None:
+        return ("",)
+    return (configured, "") if "" in planned else (configured,)
+
+
+def _tell(step: Step, run: Run, found: tuple[Sources, ...]) -> None:
+    for index in dict.fromkeys(index for sources in found for index in sources.listed):
         run.say(step, f"asks {shown(index)}")
-    for link in sources.find_links:
+    for link in found[0].find_links:
         run.say(step, f"looks in {shown(link)}")
-    return sources
 
 
 def _those_that_answer(step: Step, run: Run, indexes: tuple[str, ...], name: str) -> tuple[str, ...]:
@@ -96,12 +112,7 @@ def _page(index: str, name: str) -> str:
 
 
 def _first_name(requirements: Iterable[str]) -> str:
-    for requirement in requirements:
-        try:
-            return canonicalize_name(Requirement(requirement).name)
-        except InvalidRequirement:
-            continue
-    return "pip"
+    return next((name for requirement in requirements if "://" not in requirement and (name := name_of(requirement))), "pip")
 
 
 def _slashed(index: str) -> str:

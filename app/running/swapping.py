@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -13,15 +14,17 @@ from app.model.plan import Step
 from app.model.problem import ExitCode, Problem
 from app.model.text import Text
 from app.running.acts import MadeFolder, Swapped, trees_of
-from app.running.journal import read_acts, read_journal
+from app.running.journal import read_acts
 from app.running.moves import Moves, dump_moves, load_moves, perform, plan_moves
 from app.running.resolving import check_keeps, read_resolution
 from app.running.run import Run, list_argument, text_argument
 from app.running.staging import stage, staging_folder
 from app.running.target import Target, files_of, installed
-from app.running.wheelhouse import wheelhouse
+from app.running.wheelhouse import check_files, wheelhouse
+from app.running.wheels import Resolution
 
 _NAMED_HOLDERS: Final = 4
+_PATIENCE_S: Final = (0.2, 0.5, 1.0)
 
 
 def check_free(step: Step, run: Run) -> None:
@@ -35,38 +38,47 @@ def check_free(step: Step, run: Run) -> None:
 def swap(step: Step, run: Run) -> None:
     """Takes out what goes, brings in what was unpacked. Takes up a swap that an interrupted run had begun."""
     target = run.target(text_argument(step, "python"))
-    act, moves = _begun(run, target) or _prepared(step, run, target)
+    act, moves = _begun(step, run) or _prepared(step, run, target)
     refuse_if_held(run, target, moves.aside)
     run.say(step, f"moves {len(moves.aside)} entries aside and {len(moves.inward)} in")
     began = time.perf_counter()
     perform(moves, trees_of(act), run.host, run.cancel.check)
-    run.journal.write("swapped", moves=act.moves)
+    run.flush_soon(target.root)
     run.say(step, f"exchanged {len(moves.files)} files in {time.perf_counter() - began:.2f} s")
     run.progress(StepProgress(step.id, 1.0))
 
 
-def exchange(run: Run, target: Target, staged: Path, removed: Sequence[str]) -> None:
+def exchange(step: Step, run: Run, target: Target, staged: Path, removed: Sequence[str]) -> None:
     """Brings the tree `staged` into the environment as an act that an undo takes back."""
-    act, moves = _announce(run, target, staged, removed)
+    act, moves = _begun(step, run) or _announce(step, run, target, staged, removed)
     perform(moves, trees_of(act), run.host, run.cancel.check)
-    run.journal.write("swapped", moves=act.moves)
+    run.flush_soon(target.root)
 
 
 def refuse_if_held(run: Run, target: Target, files: Sequence[str]) -> None:
     """Problem (exit code 3) that names the programs that use the environment."""
-    paths = [str(file) for path in files for file in _single_files(target.root / path)]
-    holders = run.host.find_holders(str(target.root), paths)
-    if holders:
-        raise Problem(Text("run.environment-in-use", {"programs": _names(holders), "path": str(target.root)}), ExitCode.BLOCKED, cause="file-locked")
+    _refuse(run, target.root, [str(file) for path in files for file in _single_files(target.root / path)])
 
 
 def refuse_held_roots(run: Run) -> None:
     """The same for every environment that this run has touched, asking no Python."""
     for act in read_acts(run.folder):
         root = act.root if isinstance(act, Swapped) else act.path if isinstance(act, MadeFolder) else None
-        holders = run.host.find_holders(root) if root and Path(root).exists() else ()
-        if holders:
-            raise Problem(Text("run.environment-in-use", {"programs": _names(holders), "path": str(root)}), ExitCode.BLOCKED, cause="file-locked")
+        if root and Path(root).exists():
+            _refuse(run, Path(root), ())
+
+
+def _refuse(run: Run, root: Path, files: Sequence[str]) -> None:
+    holders = run.host.find_holders(str(root), files)
+    for wait_s in _PATIENCE_S:
+        if not holders:
+            return
+        # A program that was just closed takes a moment to go.
+        run.cancel.wait(wait_s)
+        run.cancel.check()
+        holders = run.host.find_holders(str(root), files)
+    if holders:
+        raise Problem(Text("run.environment-in-use", {"programs": _names(holders), "path": str(root)}), ExitCode.BLOCKED, cause="file-locked")
 
 
 def _single_files(path: Path) -> "list[Path]":
@@ -79,35 +91,44 @@ def _names(holders: Sequence[Holder]) -> str:
 
 
 def _prepared(step: Step, run: Run, target: Target) -> tuple[Swapped, Moves]:
-    resolution = read_resolution(run)
+    resolution = read_resolution(run) if _brings(step) else Resolution((), (), (), "")
     present = installed(target)
     keeps = list_argument(step, "keeps") or tuple(keep for other in run.plan.steps if other.kind == "resolve" for keep in list_argument(other, "keeps"))
     # Facts go stale: between the resolve and now the person may have changed the environment.
-    check_keeps(keeps, resolution, present)
-    stage(step, run, target, resolution.wheels, wheelhouse(run.places.cache, resolution))
     goes = {canonicalize_name(name) for name in list_argument(step, "removes")} | set(resolution.replaced)
+    check_keeps(keeps, replace(resolution, replaced=tuple(goes)), present)
+    house = wheelhouse(run.places.cache, resolution)
+    check_files(run, resolution.wheels, house)
+    stage(step, run, target, resolution.wheels, house)
     goes |= {wheel.name for wheel in resolution.wheels}
     for name in sorted(goes & set(present)):
         run.say(step, f"moves aside {name} {present[name]}")
-    return _announce(run, target, staging_folder(run, target), files_of(target, frozenset(goes)))
+    return _announce(step, run, target, _tree(step, run, target), files_of(target, frozenset(goes)))
 
 
-def _announce(run: Run, target: Target, staged: Path, removed: Sequence[str]) -> tuple[Swapped, Moves]:
+def _brings(step: Step) -> bool:
+    """Whether the step brings packages in; a step that names none only removes."""
+    return "packages" not in step.arguments or bool(list_argument(step, "packages"))
+
+
+def _tree(step: Step, run: Run, target: Target) -> Path:
+    staged = staging_folder(run, target)
+    return staged if _brings(step) else staged.with_name(f"staged-{step.id}")
+
+
+def _announce(step: Step, run: Run, target: Target, staged: Path, removed: Sequence[str]) -> tuple[Swapped, Moves]:
     work = run.work_folder(target.root)
     staged.mkdir(parents=True, exist_ok=True)
     moves = plan_moves(target.root, staged, removed)
-    number = run.journal.write("moves", aside=len(moves.aside), inward=len(moves.inward))
+    number = len(read_acts(run.folder))
     document = run.folder / f"moves-{number}.json"
     run.host.write_file(str(document), dump_moves(moves))
-    act = Swapped(str(target.root), str(work / f"aside-{number}"), str(staged), str(work / f"discarded-{number}"), str(document))
+    act = Swapped(step.id, str(target.root), str(work / f"aside-{number}"), str(staged), str(work / f"discarded-{number}"), str(document))
     run.journal.intend(act)
     return act, moves
 
 
-def _begun(run: Run, target: Target) -> tuple[Swapped, Moves] | None:
-    """The swap of packages that was announced for this environment and not finished."""
-    finished = {entry.values["moves"] for entry in read_journal(run.folder) if entry.kind == "swapped"}
-    for act in read_acts(run.folder):
-        if isinstance(act, Swapped) and act.moves not in finished and act.staged == str(staging_folder(run, target)):
-            return act, load_moves(Path(act.moves).read_bytes(), act.moves)
-    return None
+def _begun(step: Step, run: Run) -> tuple[Swapped, Moves] | None:
+    """The exchange that this step had announced before the run was interrupted, finished or not; making it again does no harm."""
+    found = next((act for act in reversed(read_acts(run.folder)) if isinstance(act, Swapped) and act.step == step.id), None)
+    return None if found is None else (found, load_moves(Path(found.moves).read_bytes(), found.moves))

@@ -9,27 +9,40 @@ from app.host.protocol import Machine
 from app.running.acts import Act, MadeFolder, Opened, Swapped, WroteFile, trees_of
 from app.running.journal import Journal, read_acts
 from app.running.moves import load_moves, reverse
+from app.running.trash import throw_away
 
 
 def take_back(folder: Path, journal: Journal, host: Machine, say: Callable[[str], None]) -> None:
     """Reverses the acts of the run in `folder`, the last first. Can be interrupted at any point and begun again. Problem if a file resists."""
     journal.write("undo")
-    for act in reversed(read_acts(folder)):
-        say(_words(act))
-        _reverse(act, host)
+    acts = read_acts(folder)
+    made = [act.path for act in acts if isinstance(act, MadeFolder)]
+    for act in reversed(acts):
+        place = act.root if isinstance(act, Swapped) else act.path
+        if any(place != folder_made and Path(place).is_relative_to(folder_made) for folder_made in made):
+            # Goes with the new folder it lies in.
+            continue
+        say(f"takes back {act.type} {place}")
+        _reverse(act, journal, host)
     journal.write("undone")
 
 
-def tidy(folder: Path, host: Machine) -> None:
+def tidy(folder: Path, journal: Journal, host: Machine) -> None:
     """After a commit: removes what neither the environment nor an undo needs."""
     for act in read_acts(folder):
-        if isinstance(act, Opened):
-            _keep_only_aside(Path(act.path), host)
+        if isinstance(act, Opened) and Path(act.path).is_dir():
+            work = Path(act.path)
+            for child in sorted(work.iterdir()):
+                if not child.name.startswith("aside-"):
+                    throw_away(child, _beside(work), journal, host)
+            if not any(work.iterdir()):
+                _close(work, journal, host)
 
 
-def _reverse(act: Act, host: Machine) -> None:
+def _reverse(act: Act, journal: Journal, host: Machine) -> None:
     if isinstance(act, MadeFolder):
-        _remove_quickly(act.path, host)
+        path = Path(act.path)
+        throw_away(path, Path((act.path, *act.parents)[-1]).parent, journal, host)
         for parent in act.parents:
             if Path(parent).is_dir() and not any(Path(parent).iterdir()):
                 host.remove(parent)
@@ -40,38 +53,20 @@ def _reverse(act: Act, host: Machine) -> None:
             host.write_file(act.path, Path(act.before).read_bytes())
     elif isinstance(act, Swapped):
         if Path(act.moves).is_file() and Path(act.root).is_dir():
-            moves = load_moves(Path(act.moves).read_bytes(), act.moves)
-            reverse(moves, trees_of(act), host)
+            reverse(load_moves(Path(act.moves).read_bytes(), act.moves), trees_of(act), host)
             flush_folder(act.root)
     else:
-        _close(Path(act.path), host)
+        _close(Path(act.path), journal, host)
 
 
-def _remove_quickly(path: str, host: Machine) -> None:
-    """Renames first, so that a half-removed environment never stands under its name."""
-    if os.path.lexists(path):
-        doomed = f"{path}.removing"
-        host.remove(doomed)
-        host.rename(path, doomed)
-    host.remove(f"{path}.removing")
+def _close(work: Path, journal: Journal, host: Machine) -> None:
+    """The working folder goes out of the environment, and its parent in it where that is empty then."""
+    home = work.parent
+    throw_away(work, _beside(work), journal, host)
+    if os.path.lexists(home) and not any(home.iterdir()):
+        host.remove(str(home))
 
 
-def _close(work: Path, host: Machine) -> None:
-    host.remove(str(work))
-    if work.parent.is_dir() and not any(work.parent.iterdir()):
-        host.remove(str(work.parent))
-
-
-def _keep_only_aside(work: Path, host: Machine) -> None:
-    if not work.is_dir():
-        return
-    for child in sorted(work.iterdir()):
-        if not child.name.startswith("aside-"):
-            host.remove(str(child))
-    if not any(work.iterdir()):
-        _close(work, host)
-
-
-def _words(act: Act) -> str:
-    place = act.root if isinstance(act, Swapped) else act.path
-    return f"takes back {act.type} {place}"
+def _beside(work: Path) -> Path:
+    """The folder that holds the environment of a working folder."""
+    return work.parent.parent.parent

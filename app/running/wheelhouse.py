@@ -8,6 +8,7 @@ import urllib.parse
 from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Final
@@ -21,9 +22,9 @@ from app.model.plan import Step
 from app.model.problem import Cancelled, Problem
 from app.model.text import Text
 from app.running.resolving import read_resolution
-from app.running.run import Run
+from app.running.run import Run, list_argument
 from app.running.staging import Stager
-from app.running.wheels import Resolution, Wheel
+from app.running.wheels import Resolution, Wheel, name_of
 
 _AT_ONCE: Final = 4
 _SPEED_WINDOW_S: Final = 5.0
@@ -37,12 +38,21 @@ def download(step: Step, run: Run) -> None:
     remove_old(folder.parent)
     stager = Stager.of_plan(step, run, folder)
     try:
-        fetch(step, run, resolution, folder, stager.add if stager else lambda _: None)
+        fetch(step, run, replace(resolution, wheels=_share(step, run, resolution.wheels)), folder, stager.add if stager else lambda _: None)
         if stager:
             stager.finish()
     finally:
         if stager:
             stager.stop()
+
+
+def _share(step: Step, run: Run, wheels: tuple[Wheel, ...]) -> tuple[Wheel, ...]:
+    """What this step fetches: all but what later download steps name; what none names comes with the first."""
+    steps = [other for other in run.plan.steps if other.kind == "download"]
+    others = [other for other in steps if other.id != step.id]
+    named = {name_of(requirement) for other in others for requirement in list_argument(other, "requirements")}
+    own = {name_of(requirement) for requirement in list_argument(step, "requirements")}
+    return tuple(wheel for wheel in wheels if wheel.name in own or (wheel.name not in named and step.id == steps[0].id))
 
 
 def wheelhouse(cache: Path, resolution: Resolution) -> Path:
@@ -90,6 +100,17 @@ def fetch(step: Step, run: Run, resolution: Resolution, folder: Path, on_wheel: 
     fetcher.counter.tell(None, final=True)
 
 
+def check_files(run: Run, wheels: Iterable[Wheel], folder: Path) -> None:
+    """Problem if a file is missing, or not the one that was resolved: a power cut may have damaged what an earlier start fetched."""
+    for wheel in wheels:
+        path = folder / wheel.filename
+        if str(path) in run.checked:
+            continue
+        if not path.is_file() or (wheel.sha256 is not None and file_sha256(str(path)) != wheel.sha256):
+            raise Problem(Text("run.file-damaged", {"path": str(path)}), cause="file-damaged")
+        run.checked.add(str(path))
+
+
 def _check_room(run: Run, folder: Path, wheels: Iterable[Wheel]) -> None:
     missing = sum(wheel.size_bytes or 0 for wheel in wheels if not (folder / wheel.filename).is_file())
     free = run.host.disk_free(str(folder))
@@ -111,9 +132,10 @@ class _Fetcher:
         """Tries the wheel's address, then the same file elsewhere. Problem of the first address if none gives it."""
         run, step = self._run, self._step
         target = self._folder / wheel.filename
-        if target.is_file() and wheel.sha256 is not None and file_sha256(str(target)) == wheel.sha256:
+        if target.is_file() and wheel.sha256 is not None and (str(target) in run.checked or file_sha256(str(target)) == wheel.sha256):
             run.say(step, f"has {wheel.filename} from before")
             self.counter.set(wheel, target.stat().st_size, target.stat().st_size)
+            run.checked.add(str(target))
             return
         first: Problem | None = None
         for url in _addresses(run, wheel, self._sources):
@@ -126,6 +148,7 @@ class _Fetcher:
                 run.say(step, f"{wheel.filename}: {problem.cause or problem.text.code} ({problem.text.params.get('reason', '')})")
                 first = first or problem
             else:
+                run.checked.add(str(target))
                 return
         assert first is not None
         raise first

@@ -3,6 +3,7 @@
 import urllib.parse
 from dataclasses import dataclass
 
+from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
 
 from app.model.problem import Problem
@@ -42,3 +43,13 @@ def wheel_of(url: str, sha256: str | None, size_bytes: int | None) -> Wheel:
     except InvalidWheelFilename as error:
         raise Problem(Text("run.no-wheel", {"file": filename}), cause="wheel-not-published") from error
     return Wheel(canonicalize_name(name), str(version), filename, url, sha256, size_bytes)
+
+
+def name_of(requirement: str) -> str:
+    """The normalised name in a requirement or in the address of a wheel; empty where there is none."""
+    try:
+        if "://" in requirement.partition(" ")[0]:
+            return wheel_of(requirement, None, None).name
+        return canonicalize_name(Requirement(requirement).name)
+    except (InvalidRequirement, Problem):
+        return ""
