@@ -54,6 +54,13 @@ class TorchChange(enum.Enum):
     REPLACE = "replace"
 
 
+class Attention(enum.Enum):
+    """What makes attention faster in ComfyUI: SageAttention, or ComfyUI's own INT8 kernels."""
+
+    SAGE = "sage"
+    INT8 = "int8"
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """What the person decided. None means: let the planner recommend.
@@ -72,11 +79,12 @@ class Choice:
     index_url: str | None = None
     wheelhouse: str | None = None
     model: str | None = None
+    attention: Attention | None = None
 
     @property
     def wants_sage(self) -> bool:
-        """A faster ComfyUI means SageAttention too."""
-        return Goal.SAGEATTENTION in self.goals or Goal.COMFYUI in self.goals
+        """A faster ComfyUI means SageAttention too, unless its own attention was chosen."""
+        return Goal.SAGEATTENTION in self.goals or (Goal.COMFYUI in self.goals and self.attention is not Attention.INT8)
 
 
 @dataclass(frozen=True, slots=True)

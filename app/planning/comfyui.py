@@ -1,10 +1,136 @@
-"""Switching SageAttention on in ComfyUI, without editing what an update owns."""
+"""Switching faster attention on in ComfyUI and its relatives, without editing what an update owns.
+
+kind            arguments
+write-launcher  path, content, encoding
+"""
 
 from app.model.facts import Python
-from app.model.plan import Step
+from app.model.plan import Attention, Goal, Option, Reason, Step, Where
+from app.model.unknown import known
+from app.planning import options
+from app.planning.apps import app_name
+from app.planning.draft import reason
+from app.planning.packages import Work
 from app.planning.situation import Situation
+from app.planning.steps import title, undo
+from app.tables.builds import at_least, minor_of
+from app.tables.machine import capability_of, driver_version, main_capability, path
+from app.tables.rows import LayoutRow
+
+OWN_FOLDER = "%SystemDrive%\\TritonSetup"
+"""For caches in plain letters, where the person's own folder has others."""
 
 
-def wire(case: Situation, python: Python | None) -> list[Step]:
-    """The steps that make ComfyUI start with SageAttention; empty where that is the app's own setting or done already."""
-    return []
+def layout_of(case: Situation, python: Python | None) -> LayoutRow | None:
+    """How the app that a Python belongs to is started; None where it belongs to none that is known."""
+    app = known(python.app, None) if python else None
+    return next((row for row in case.tables.layouts if row.app == app), None)
+
+
+def flag_for(case: Situation) -> str:
+    rules = case.tables.comfyui
+    return rules.int8_flag if case.choice.attention is Attention.INT8 else rules.sage_flag
+
+
+def wire(case: Situation, python: Python | None, work: Work) -> list[Step]:
+    """A start file of our own where the app is started by one; empty where it has a setting, or is switched on already."""
+    layout = layout_of(case, python)
+    if Goal.COMFYUI not in case.choice.goals or python is None or layout is None or layout.way != "launcher":
+        return []
+    if flag_for(case) in known(python.attention_flags, ()) or not _has_what_it_needs(case, work):
+        return []
+    root = known(python.app_root, None)
+    place = _launcher_folder(case, python, root) if root else None
+    if root is None or place is None:
+        return []
+    file = path(case.facts, place) / layout.file
+    arguments = {"path": file, "content": _content(case, python, layout, root, place), "encoding": "ascii"}
+    return [Step("launcher", "write-launcher", title("write-launcher", file=layout.file), where=Where.FILE, undo=undo("file"), arguments=arguments, weight=0.1)]
+
+
+def _has_what_it_needs(case: Situation, work: Work) -> bool:
+    return case.choice.attention is Attention.INT8 or "sageattention" in work.packages
+
+
+def _launcher_folder(case: Situation, python: Python, root: str) -> str | None:
+    """The nearest folder that holds both the app and its Python, so that the file needs relative paths only."""
+    place = path(case.facts, root)
+    for _ in range(3):
+        if path(case.facts, python.executable).is_in(place.text):
+            return place.text
+        place = path(case.facts, place.folder)
+    return None
+
+
+def _relative(case: Situation, target: str, folder: str) -> str:
+    return target[len(path(case.facts, folder).text.rstrip("\\/")) :].lstrip("\\/")
+
+
+def _content(case: Situation, python: Python, layout: LayoutRow, root: str, folder: str) -> str:
+    """Plain ASCII: all paths are relative to the file itself."""
+    program = _relative(case, python.executable, folder)
+    main = _relative(case, path(case.facts, root) / layout.main, folder)
+    lines = ["@echo off", "rem Made by Triton Setup. It may be deleted at any time.", 'cd /d "%~dp0"', *_variables(case)]
+    lines.append(" ".join([f'"{program}"', "-s", f'"{main}"', *layout.options, flag_for(case), "%*"]))
+    return "\r\n".join([*lines, "pause", ""])
+
+
+def _variables(case: Situation) -> list[str]:
+    """What this start needs otherwise than Windows has it: caches in plain letters, no stray compiler or toolkit."""
+    lines = []
+    places = (known(case.facts.os.user_profile, None), known(case.facts.os.temp, None))
+    if any(place and not place.isascii() for place in places):
+        for name, folder in (("TEMP", "temp"), ("TMP", "temp"), ("TRITON_CACHE_DIR", "triton"), ("TORCHINDUCTOR_CACHE_DIR", "inductor")):
+            lines.append(f'set "{name}={OWN_FOLDER}\\{folder}"')
+        lines.append(f'if not exist "{OWN_FOLDER}\\temp" mkdir "{OWN_FOLDER}\\temp"')
+    return lines
+
+
+def notes(case: Situation, python: Python | None, work: Work) -> tuple[Reason, ...]:
+    """What the person does or should know: the app's own setting, models that must not use it, the node, the built-in way."""
+    if Goal.COMFYUI not in case.choice.goals or python is None or work.unknown:
+        return ()
+    layout = layout_of(case, python)
+    rules = case.tables.comfyui
+    if layout is None:
+        return (reason("wire-unknown", flag=flag_for(case)),)
+    if layout.way == "none":
+        return (reason("wire-none", app=app_name(layout.app)),)
+    told = []
+    if layout.way == "setting":
+        told.append(reason(f"wire-{layout.app}", flag=flag_for(case)))
+    elif layout.way == "itself":
+        told.append(reason("wire-itself", app=app_name(layout.app)))
+    elif flag_for(case) in known(python.attention_flags, ()):
+        told.append(reason("wire-already", flag=flag_for(case)))
+    else:
+        told.append(reason("wire-launcher", file=layout.file))
+    if case.choice.attention is not Attention.INT8:
+        told.append(reason("wire-models", models=", ".join(rules.cautious_models)))
+        if int8_serves(case, python, work):
+            told.append(reason("wire-int8", flag=rules.int8_flag))
+    return tuple(told)
+
+
+def int8_serves(case: Situation, python: Python, work: Work) -> bool:
+    """Whether ComfyUI's own INT8 attention runs here: it needs neither Triton nor SageAttention."""
+    rules = case.tables.comfyui
+    capability, driver = known(main_capability(case.facts), None), known(driver_version(case.facts), None)
+    return bool(
+        rules.int8_package in known(python.packages, {})
+        and work.torch
+        and (work.torch.cuda_major or 0) >= rules.int8_cuda_major
+        and capability
+        and capability >= (capability_of(rules.int8_gpu_oldest) or (0, 0))
+        and driver
+        and at_least(driver, rules.int8_driver_floor)
+        and at_least(minor_of(python.version), rules.int8_python_oldest)
+    )
+
+
+def offers(case: Situation, python: Python | None, work: Work) -> tuple[Option, ...]:
+    """The built-in attention as a choice, where it serves as well with less."""
+    if python is None or Goal.COMFYUI not in case.choice.goals or case.choice.attention is Attention.INT8 or not int8_serves(case, python, work):
+        return ()
+    goals = tuple(goal for goal in case.choice.goals if goal is not Goal.SAGEATTENTION)
+    return (options.option("comfy-kitchen", case, goals=goals, attention=Attention.INT8),)

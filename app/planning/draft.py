@@ -13,7 +13,7 @@ from app.planning.packages import Work
 class Draft:
     """The plan of a route. `needs`: why the person must act first; `impossible`: why it cannot be. `notes` say why it is as it is.
 
-    `work` is what the packages of the environment come to, where there is one.
+    `work` is what the packages of the environment come to, `has_pip` whether its Python has pip.
     """
 
     route: RouteKind
@@ -30,6 +30,7 @@ class Draft:
     notes: tuple[Reason, ...] = ()
     summary: Text | None = None
     work: Work | None = None
+    has_pip: bool = False
 
     @property
     def status(self) -> RouteStatus:

@@ -6,6 +6,7 @@ from app.model.plan import Goal, Option, PlannedPython, Reason, RouteKind, Step
 from app.model.text import Text
 from app.model.unknown import UNKNOWN, known
 from app.planning import comfyui, options, steps
+from app.planning.apps import app_name
 from app.planning.draft import Draft, reason
 from app.planning.packages import Work, work_in, work_in_new
 from app.planning.relevant import findings_for
@@ -52,6 +53,7 @@ def plan_environment(case: Situation, findings: tuple[Finding, ...], target: Tar
         _notes(case, target, work),
         _summary(case, target, work, has_work),
         work,
+        steps.has_pip(place.python),
     )
 
 
@@ -86,7 +88,7 @@ def _steps(case: Situation, target: Target, place: steps.Place, work: Work) -> l
         if python and _is_too_deep(case.facts, target):
             before.insert(0, steps.set_long_paths())
     change = steps.transaction(place.executable, steps.has_pip(python), work, sources_for(case, work))
-    wiring = comfyui.wire(case, python) if Goal.COMFYUI in case.choice.goals and "sageattention" in work.packages else []
+    wiring = comfyui.wire(case, python, work)
     if not (before or change or wiring or target.standing is None):
         return []
     free = [steps.check_free(place.executable)] if python and (before or change) else []
@@ -158,7 +160,7 @@ def _options(case: Situation, target: Target, work: Work, folder: str) -> tuple[
     blocked = not standing.is_writable or standing.lies_badly or standing.flaws
     if work.decision or blocked or (main_gpu(case.facts) and work.unknown == "packages"):
         offers.append(options.new_environment(case, folder))
-    return tuple(offers)
+    return (*offers, *comfyui.offers(case, standing.python, work))
 
 
 def _replacing(case: Situation) -> Situation:
@@ -171,7 +173,7 @@ def _replacing(case: Situation) -> Situation:
 
 def _notes(case: Situation, target: Target, work: Work) -> tuple[Reason, ...]:
     name = known(target.standing.python.app, None) if target.standing else None
-    notes = [reason(f"target-{target.why}", app=name or "", folder=target.folder)]
+    notes = [reason(f"target-{target.why}", app=app_name(name), folder=target.folder)]
     if work.torch and work.torch.nightly:
         notes.append(reason("nightly", torch=work.torch.text))
     if work.recheck:
@@ -180,6 +182,7 @@ def _notes(case: Situation, target: Target, work: Work) -> tuple[Reason, ...]:
         notes.append(reason("no-gpu-proof"))
     if Goal.VLLM in case.choice.goals and len(case.choice.goals) > 1:
         notes.append(reason("vllm-apart"))
+    notes += comfyui.notes(case, target.standing.python if target.standing else None, work)
     return tuple(notes)
 
 

@@ -21,11 +21,12 @@ def make_plan(facts: MachineFacts, findings: tuple[Finding, ...], choice: Choice
     own on that machine; None (a replay) stands for the usual place.
     """
     case = Situation(facts, choice, tables)
+    native = plan_native(case, findings, environments_root)
     drafts = {
-        RouteKind.NATIVE: plan_native(case, findings, environments_root),
+        RouteKind.NATIVE: native,
         RouteKind.LINUX: plan_linux(case, findings, environments_root),
         RouteKind.WSL2: plan_wsl(case, findings),
-        RouteKind.SOURCE: plan_source(case, findings, environments_root),
+        RouteKind.SOURCE: plan_source(case, findings, native),
     }
     chosen = _choose(choice, drafts)
     draft = drafts[chosen] if chosen else _why_none(drafts)

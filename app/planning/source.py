@@ -9,20 +9,17 @@ source-build       folder, wheels, python, requirements, repository, reference, 
 from dataclasses import replace
 
 from app.model.findings import Finding
-from app.model.plan import Goal, Reason, RouteKind, Step
+from app.model.plan import Reason, RouteKind, Step
 from app.model.text import Text
 from app.model.unknown import UNKNOWN, known
 from app.planning import options, steps
 from app.planning.draft import Draft, reason, refused
-from app.planning.environment import plan_environment
 from app.planning.packages import Origin, Pin, Work
-from app.planning.routes import hardware_refusal
 from app.planning.situation import Situation
 from app.planning.sources import Sources, sources_for
-from app.planning.target import Target, find_target, new_folder
+from app.planning.vllm import is_vllm_alone
 from app.tables.builds import at_least, minor_of, numbers
 from app.tables.fits import triton_row
-from app.tables.machine import is_windows
 from app.tables.rows import TritonRow
 
 FOLDER = "C:\\tbuild"
@@ -31,24 +28,19 @@ FOLDER = "C:\\tbuild"
 BUILD = frozenset({"build-msvc-missing", "windows-sdk-missing", "build-llvm-missing"})
 
 
-def plan_source(case: Situation, findings: tuple[Finding, ...], environments_root: str | None) -> Draft:
-    """The draft: the same target as the native route, with a build in the place of the ready-made Triton."""
-    if not is_windows(case.facts):
-        return refused(RouteKind.SOURCE, reason("not-windows"))
-    if refusal := hardware_refusal(case, findings, RouteKind.SOURCE):
-        return refusal
+def plan_source(case: Situation, findings: tuple[Finding, ...], native: Draft) -> Draft:
+    """The draft: what the native route would do, with a build in the place of the ready-made Triton."""
+    if native.impossible:
+        return replace(native, route=RouteKind.SOURCE)
     if case.facts.os.arch != "x86_64":
         return refused(RouteKind.SOURCE, reason("arm"))
-    if set(case.choice.goals) == {Goal.VLLM}:
+    if is_vllm_alone(case):
         return refused(RouteKind.SOURCE, reason("goal-not-built"))
-    folder = new_folder(case.facts, environments_root, "triton")
-    target = find_target(case.facts, case.choice, case.tables, folder)
-    ready = plan_environment(case, findings, target, RouteKind.SOURCE, folder)
+    ready = replace(native, route=RouteKind.SOURCE)
     row = _branch(case, ready)
-    if row is None:
-        needs = ready.needs or (reason("no-branch"),)
-        return replace(ready, steps=(), needs=needs) if ready.needs else refused(RouteKind.SOURCE, reason("no-branch"), findings=ready.findings)
-    return _with_build(case, findings, target, ready, row)
+    if row is not None:
+        return _with_build(case, findings, ready, row)
+    return replace(ready, steps=()) if ready.needs else refused(RouteKind.SOURCE, reason("no-branch"), findings=ready.findings)
 
 
 def _branch(case: Situation, ready: Draft) -> TritonRow | None:
@@ -58,7 +50,7 @@ def _branch(case: Situation, ready: Draft) -> TritonRow | None:
     return row if row and row.branch else None
 
 
-def _with_build(case: Situation, findings: tuple[Finding, ...], target: Target, ready: Draft, row: TritonRow) -> Draft:
+def _with_build(case: Situation, findings: tuple[Finding, ...], ready: Draft, row: TritonRow) -> Draft:
     tools = [finding for finding in findings if finding.code in BUILD]
     version = _version_of(row)
     wheel = options.option("ready-made", case, {"package": f"triton-windows {row.newest}"}, route=RouteKind.NATIVE)
@@ -66,7 +58,7 @@ def _with_build(case: Situation, findings: tuple[Finding, ...], target: Target, 
         ready,
         findings=(*ready.findings, *tools),
         packages=dict(ready.packages) | {"triton-windows": version},
-        steps=(*_tool_steps(case, tools), *_build_steps(case, target, ready, row)),
+        steps=(*_tool_steps(case, tools), *_build_steps(case, ready, row)),
         keeps=tuple(name for name in ready.keeps if name != "triton-windows"),
         changes=tuple(replace(change, after=version) if change.name == "triton-windows" else change for change in ready.changes),
         options=(wheel, *ready.options),
@@ -107,11 +99,11 @@ def _common(case: Situation) -> dict[str, str | int]:
     return {"folder": FOLDER, "vcvars": _vcvars(case), "room_bytes": case.tables.build.room_bytes}
 
 
-def _build_steps(case: Situation, target: Target, ready: Draft, row: TritonRow) -> list[Step]:
+def _build_steps(case: Situation, ready: Draft, row: TritonRow) -> list[Step]:
     """The environment's own steps without Triton, the build, then the built wheel through the same exchange as any other."""
     assert ready.python is not None
     assert ready.work is not None
-    python, pip = ready.python.executable, steps.has_pip(target.standing.python if target.standing else None)
+    python, pip = ready.python.executable, ready.has_pip
     kept = [step for step in ready.steps if step.kind not in {"resolve", "download", "swap", "smoke-test", "clear-caches", "write-launcher"}]
     after = [step for step in ready.steps if step.kind in {"clear-caches", "write-launcher"}]
     others = replace(ready.work, pins=tuple(pin for pin in ready.work.pins if pin.name != "triton-windows"))

@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Callable
+from dataclasses import fields
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,9 +14,19 @@ R = TypeVar("R", bound=rows.Row)
 
 
 def read_rows(document: dict[str, Any], table: str, row: type[R]) -> tuple[R, ...]:
-    """The rows of one array of tables; TypeError for a key that is missing or not known."""
+    """The rows of one array of tables; TypeError for a key that is missing or not known.
+
+    A list of words may be written as one text with spaces between, which TOML reads twice as fast.
+    """
     make: Callable[..., R] = row
-    return tuple(make(**{key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}) for entry in document[table])
+    lists = {field.name for field in fields(row) if "tuple" in str(field.type)}
+    return tuple(make(**{key: _value(value, key in lists) for key, value in entry.items()}) for entry in document[table])
+
+
+def _value(value: Any, is_list: bool) -> Any:
+    if is_list and isinstance(value, str):
+        return tuple(value.split())
+    return tuple(value) if isinstance(value, list) else value
 
 
 class Tables:
@@ -109,6 +120,14 @@ class Tables:
     @cached_property
     def vllm_memory(self) -> rows.VllmMemoryRow:
         return self._rows("vllm", "memory", rows.VllmMemoryRow)[0]
+
+    @cached_property
+    def layouts(self) -> tuple[rows.LayoutRow, ...]:
+        return self._rows("comfyui", "layout", rows.LayoutRow)
+
+    @cached_property
+    def comfyui(self) -> rows.ComfyRules:
+        return self._rows("comfyui", "rules", rows.ComfyRules)[0]
 
     @cached_property
     def build(self) -> rows.BuildRules:

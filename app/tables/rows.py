@@ -222,3 +222,26 @@ class BuildRules(Row):
     build_tools_bytes: int
     workload: str
     git_package: str
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutRow(Row):
+    """How an app is started and how it switches SageAttention on: "launcher", "setting", "itself" or "none"."""
+
+    app: str
+    way: str
+    main: str
+    options: tuple[str, ...]
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class ComfyRules(Row):
+    sage_flag: str
+    int8_flag: str
+    int8_package: str
+    int8_gpu_oldest: str
+    int8_cuda_major: int
+    int8_driver_floor: str
+    int8_python_oldest: str
+    cautious_models: tuple[str, ...]
