@@ -20,6 +20,7 @@ from app.model.plan import Choice, Plan
 from app.model.problem import ExitCode, Problem
 from app.model.proof import Level, Proof
 from app.model.report import Report
+from app.model.scan import ScanResult
 from app.model.text import Text
 
 if TYPE_CHECKING:
@@ -45,14 +46,16 @@ class Replay:
 class Session:
     """One walk along the line.
 
-    Attributes: `facts`, `findings`, `choice`, `plan`, `proof`, `diagnosis`, `last_run` are the current values (None until
-    they exist), `events` the last MAX_EVENTS events, `replay` is None on this machine.
+    Attributes: `facts`, `scan_result` (facts with their sources), `findings`, `choice`, `plan`, `proof`, `diagnosis` and
+    `last_run` are the current values (None until they exist), `events` the last MAX_EVENTS events, `replay` is None on
+    this machine.
     """
 
     def __init__(self, home: str | None = None, language: "Language" = "en") -> None:
         self.places: Places = places(home)
         self.language: Language = language
         self.facts: MachineFacts | None = None
+        self.scan_result: ScanResult | None = None
         self.recording: Recording | None = None
         self.findings: tuple[Finding, ...] = ()
         self.choice = Choice()
@@ -111,7 +114,9 @@ class Session:
         from app.probes import scan
 
         recorder = Recorder(self.host)
-        self.facts = scan(recorder, self.emit, cancel, folders, self.facts).facts
+        # Environments of our own lie where no search would look.
+        self.scan_result = scan(recorder, self.emit, cancel, (*folders, str(self.places.environments)), self.scan_result)
+        self.facts = self.scan_result.facts
         self.recording = recorder.recording()
         self.plan = None
         return self.facts
@@ -157,6 +162,14 @@ class Session:
         self.proof = None
         self.last_run = run_plan(self.plan, self.host, self.emit, cancel, places=self.places, resume=resume)
         return self.last_run
+
+    def dry_run(self, cancel: Cancel, fail_step: str | None = None) -> RunFinished:
+        """Goes through every step of the plan without changing anything; a replay may do that too."""
+        from app.host.dry_run import DryRunHost
+        from app.host.live import LiveHost
+        from app.running import run_plan
+
+        return run_plan(self.plan, DryRunHost(LiveHost(), fail_step), self.emit, cancel, places=self.places)
 
     def prove(self, level: Level, cancel: Cancel, python: str | None = None, checks: tuple[str, ...] | None = None) -> Proof:
         """Checks and measures `python`, else the Python of the current plan."""

@@ -83,7 +83,7 @@ def install(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> 
 def undo(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:
     session = Session(own_environment().get("TRITON_SETUP_HOME"), terminal.language)
     run = find_run(session, options.run, {"committed", "unfinished"}, "cli.nothing-to-undo")
-    terminal.say("cli.undoing", run=run.id, environment=run.environment)
+    terminal.say("cli.undoing", run=run.id, environment=run.environment or "–")
     if not options.yes:
         if not terminal.is_person_there:
             raise Problem(Text("cli.needs-yes", {"command": f"{program_command(own_environment())} undo --run {run.id} --yes"}), ExitCode.BLOCKED)
@@ -135,10 +135,10 @@ def worse_than(path: Path, proof: Proof) -> tuple[Text, ...]:
 
 def newest_python(session: Session) -> str:
     """The Python that was set up last on this machine."""
-    run = next((run for run in session.runs() if run.state == "committed" and run.python), None)
-    if run is None or run.python is None:
+    run = next((run for run in session.runs() if run.state == "committed" and run.environment), None)
+    if run is None or run.environment is None:
         raise Problem(Text("session.no-python"), ExitCode.BAD_INPUT)
-    return run.python
+    return run.environment
 
 
 def diagnose(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:
@@ -182,7 +182,7 @@ def bundle(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> E
         show_plan(made, terminal)
         return ExitCode.BLOCKED
     show_run(session, terminal)
-    return exit_of(make_bundle(made, session.bundle_host, session.emit, cancel, options.output).outcome)
+    return exit_of(make_bundle(made, session.bundle_host, session.emit, cancel, options.output, places=session.places).outcome)
 
 
 def tour(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:

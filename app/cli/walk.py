@@ -67,7 +67,7 @@ def install_and_prove(session: Session, plan: Plan, terminal: Terminal, cancel: 
     terminal.line()
     terminal.say("cli.walk-environment", python=plan.python.executable)
     save_report(session, terminal)
-    run_id = run_id or next((run.id for run in session.runs() if run.state == "committed" and run.python == plan.python.executable), None)
+    run_id = run_id or next((run.id for run in session.runs() if run.state == "committed" and run.environment == plan.python.executable), None)
     if run_id:
         terminal.say("cli.how-to-undo", command=f"{program_command(own_environment())} undo --run {run_id}")
     return ExitCode.FAILED if proof.verdict in {ProofVerdict.FAILS, ProofVerdict.WRONG} else ExitCode.DONE
