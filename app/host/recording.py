@@ -201,6 +201,8 @@ class RecordedHost:
             name: {self._fold(key): value for key, value in getattr(recording, name).items()}
             for name in ("names", "entries", "files", "programs", "modified", "links", "writable", "free_bytes")
         }
+        whole = {key: names for key, names in self._tables["names"].items() if names is not None and "|" not in key}
+        self._listings = {key: frozenset(self._path(name.rstrip("/")) for name in names) for key, names in whole.items()}
         self._registry = {key.casefold(): value for key, value in recording.registry.items()}
         self._misses: set[str] = set()
 
@@ -230,25 +232,20 @@ class RecordedHost:
         return answers[folded]
 
     def _is_absent(self, path: str) -> bool:
-        """Whether the whole listing of a folder above says that there is no such thing."""
+        """Whether the listing of a folder above says that there is no such thing."""
         parts = ntpath if self._recording.family == "windows" else posixpath
-        parent = parts.dirname(path.partition("|")[0].rstrip("\\/"))
-        while parent:
-            listed = self._tables["names"].get(self._path(parent))
-            if listed is not None:
-                return True
-            above = parts.dirname(parent)
-            if above == parent:
-                return False
-            parent = above
+        child = path.partition("|")[0].rstrip("\\/")
+        while (parent := parts.dirname(child)) not in ("", child):
+            if self._path(parent) in self._listings:
+                return not self._listed(child)
+            child = parent
         return False
 
     def _listed(self, path: str) -> bool:
         """Whether the listing of the folder holds the name, so that a recording need not say twice that a thing is there."""
         parts = ntpath if self._recording.family == "windows" else posixpath
         folder, name = parts.split(path.rstrip("\\/"))
-        names = self._tables["names"].get(self._path(folder)) or ()
-        return any(self._path(listed.rstrip("/")) == self._path(name) for listed in names)
+        return self._path(name) in self._listings.get(self._path(folder), frozenset())
 
     def query(self, argv: Sequence[str], timeout_s: float = 10.0, environment: Mapping[str, str] | None = None) -> Completed:
         asked = self._command(argv)

@@ -23,6 +23,8 @@ VIDEO_CONTROLLERS: Final = (
 
 _CLASS_VALUES: Final = ("DriverDesc", "DriverVersion", "MatchingDeviceId", "HardwareInformation.qwMemorySize")
 _VENDORS: Final[dict[str, Vendor]] = {"10de": "nvidia", "1002": "amd", "1022": "amd", "8086": "intel"}
+_VENDOR_NAMES: Final[dict[Vendor, str]] = {"nvidia": "NVIDIA GPU", "amd": "AMD GPU", "intel": "Intel GPU", "other": "GPU"}
+_PCI_NUMBER: Final = re.compile(r"ven_([0-9a-f]{4})&dev_([0-9a-f]{4})", re.IGNORECASE)
 _PCI_VENDOR: Final = re.compile(r"ven_([0-9a-f]{4})", re.IGNORECASE)
 
 
@@ -57,8 +59,11 @@ def _device_adapter(look: Look, device: DisplayDevice) -> Adapter | None:
     described = "" if driver is None else str(driver.values.get("DriverDesc") or "")
     # The description stands behind a reference into the .inf file: "@oem12.inf,%x%;NVIDIA GeForce RTX 4090".
     name = described or str(values.get("FriendlyName") or values.get("DeviceDesc") or "").rpartition(";")[2] or device.instance
-    vendor = vendor_of(device.instance)
+    vendor, number = vendor_of(device.instance), _PCI_NUMBER.search(device.instance)
     basic = "basic display" in name.lower() or str((driver.values if driver else {}).get("MatchingDeviceId", "")).lower().startswith("pci\\cc_03")
+    if (basic or driver is None) and number is not None:
+        # "Microsoft Basic Display Adapter" says nothing of the card under it.
+        name = f"{_VENDOR_NAMES[vendor]} (PCI {number[1].upper()}:{number[2].upper()})"
     return Adapter(
         name=name,
         vendor=vendor,
@@ -132,8 +137,9 @@ def linux_adapters(look: Look) -> tuple[Adapter, ...] | None:
         if not (look.read(look.join(folder, "class"), 16) or b"").startswith(b"0x03"):
             continue
         vendor, device = (_number(look.read(look.join(folder, name), 16)) for name in ("vendor", "device"))
+        maker = _VENDORS.get(vendor, "other")
         bound = look.resolve(look.join(folder, "driver"))
-        adapters.append(Adapter(f"PCI {vendor}:{device}", _VENDORS.get(vendor, "other"), has_driver=bound is not None, present=True))
+        adapters.append(Adapter(f"{_VENDOR_NAMES[maker]} (PCI {vendor.upper()}:{device.upper()})", maker, has_driver=bound is not None, present=True))
     return tuple(adapters)
 
 

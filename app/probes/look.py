@@ -78,6 +78,11 @@ class Look:
         return self._host.family
 
     @property
+    def is_replay(self) -> bool:
+        """Whether answers come from a recording, where nothing takes time."""
+        return self._host.recorded_at is not None
+
+    @property
     def on_windows(self) -> bool:
         return self._host.family == "windows"
 

@@ -27,6 +27,7 @@ _PROBLEMS: Final = (
     ("GPU is lost", "gpu-is-lost"),
     ("No devices were found", "no-devices"),
     ("NVML library", "library-not-found"),
+    ("nvml.dll library", "library-not-found"),
 )
 
 

@@ -21,7 +21,7 @@ def look_at_vc_runtime(look: Look) -> None:
     core = look.program(look.join(system, "vcruntime140.dll"))
     if library is None or core is None:
         if registered is not None:
-            look.gap("vc_runtime.files", "not-found", "registered, but its DLLs are not in System32")
+            look.gap("vc_runtime", "files-missing", "registered, but its DLLs are not in System32")
         look.put("vc_runtime", None)
         return
     on_disk = [program.version for program in (library, core) if program.version]

@@ -89,7 +89,7 @@ def read_installed(look: Look, site: str) -> Installed | None:
     leftovers += _orphans(folders, packages)
     if "torch" in packages:
         packages["torch"] = with_build(packages["torch"], look.read(look.join(site, "torch", "version.py"), 4096))
-    return Installed(dict(sorted(packages.items())), tuple(leftovers), tuple(unread))
+    return Installed(dict(sorted(packages.items())), tuple(sorted(leftovers)), tuple(unread))
 
 
 def _distribution(look: Look, site: str, listed: str) -> tuple[str, str] | None:

@@ -1,6 +1,7 @@
 """The probe: known places first, then a search within a time, each Python read once."""
 
 import dataclasses
+import math
 from collections.abc import Iterator
 from typing import Final
 
@@ -40,6 +41,7 @@ class _Pythons:
         self._near = Neighbours(look)
         self._running = look.python_processes()
         self._seen: set[str] = set()
+        self._searched: set[str] = set()
         self._found: list[Python] = []
         self._stamps: dict[str, str] = {}
         known_before = () if previous is None or previous.facts.pythons is UNKNOWN else previous.facts.pythons
@@ -48,16 +50,16 @@ class _Pythons:
 
     def read_all(self, folders: tuple[str, ...]) -> None:
         look = self._look
-        named = Budget(NAMED_SEARCH_S)
+        named = Budget(math.inf if look.is_replay else NAMED_SEARCH_S)
         for executable in self._named(folders, named):
             self.read(executable)
         for source in (iter(self._old), known_pythons(look)):
             for executable in source:
                 self.read(executable)
-        for executable in search(look, tuple(app_folders(look)), named):
+        for executable in search(look, tuple(app_folders(look)), named, self._searched):
             self.read(executable)
-        around = Budget(SEARCH_S)
-        for executable in search(look, _drive_roots(look), around):
+        around = Budget(math.inf if look.is_replay else SEARCH_S)
+        for executable in search(look, _drive_roots(look), around, self._searched):
             self.read(executable)
         if named.cut or around.cut:
             look.gap("pythons", "search-cut", f"{SEARCH_S:g} s" if around.cut else f"{NAMED_SEARCH_S:g} s")
@@ -75,10 +77,10 @@ class _Pythons:
                 yield folder
                 continue
             before = len(self._found)
-            yield from search(look, ((folder, NAMED_LEVELS),), budget)
+            yield from search(look, ((folder, NAMED_LEVELS),), budget, self._searched)
             # A folder inside an application: its Python lies beside or above.
             above = self._near.ancestors(folder)[:2] if len(self._found) == before else []
-            yield from search(look, tuple((parent, 2) for parent in above if look.same(look.parent(parent)) != look.same(parent)), budget)
+            yield from search(look, tuple((parent, 2) for parent in above if look.same(look.parent(parent)) != look.same(parent)), budget, self._searched)
 
     def read(self, executable: str) -> None:
         look = self._look
@@ -119,10 +121,17 @@ class _Pythons:
 
 
 def _drive_roots(look: Look) -> tuple[tuple[str, int], ...]:
+    """Where people put things, then whole drives; network drives are left out."""
+    home = look.variable("USERPROFILE" if look.on_windows else "HOME")
+    roots: list[tuple[str, int]] = []
+    if home:
+        clouds = [cloud for name in ("OneDrive", "OneDriveCommercial", "OneDriveConsumer") if (cloud := look.variable(name))]
+        clouds += [look.join(home, name[:-1]) for name in look.names(home, "OneDrive*") or () if name.endswith("/")]
+        roots += [(folder, 5) for folder in (*(look.join(home, name) for name in ("Desktop", "Documents", "Downloads")), *clouds)]
+        roots.append((home, _DRIVE_LEVELS))
     if look.on_windows:
-        home = look.variable("USERPROFILE")
-        roots = [(drive.root, _DRIVE_LEVELS) for drive in look.drives() if drive.kind in ("fixed", "removable") and drive.free_bytes is not None]
-        return tuple(([(home, 3)] if home else []) + roots)
-    home = look.variable("HOME")
-    mounts = [(drive.root, 3) for drive in look.drives() if drive.root not in ("/", home) and drive.kind != "network" and not drive.root.startswith("/boot")]
-    return tuple(([(home, 3)] if home else []) + [("/opt", 3), ("/srv", 3), ("/workspace", 3), ("/data", 3)] + mounts)
+        roots += [(drive.root, _DRIVE_LEVELS) for drive in look.drives() if drive.kind in ("fixed", "removable") and drive.free_bytes is not None]
+        return tuple(roots)
+    roots += [(folder, 3) for folder in ("/opt", "/srv", "/workspace", "/data")]
+    roots += [(drive.root, 3) for drive in look.drives() if drive.root not in ("/", home) and drive.kind != "network" and not drive.root.startswith("/boot")]
+    return tuple(roots)

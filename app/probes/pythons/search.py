@@ -1,9 +1,11 @@
-"""Looks for Pythons below a folder: breadth first, so that what lies near is found when the time is over."""
+"""Looks for Pythons below folders: what lies near and what sounds promising first, so that a cut search has found the most."""
 
+import heapq
+import re
 import time
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Final
 
 from app.probes.look import Look
@@ -11,17 +13,22 @@ from app.probes.look import Look
 MAX_CHILDREN: Final = 1500
 """A folder with more subfolders than this is data, not a place for programs."""
 
+MAX_DEPTH: Final = 12
+_PROMISING_LEVELS: Final = 4
+_PROMISING_LEAD: Final = 3
+
 _SKIPPED: Final = frozenset(
     {
-        *("windows", "windows.old", "$recycle.bin", "$winreagent", "system volume information", "recovery", "perflogs", "msocache", "config.msi"),
-        *("node_modules", "site-packages", "dist-packages", "__pycache__", "include", "lib", "lib64", "libs", "share", "dlls", "tcl", "doc", "docs"),
-        *("custom_nodes", "models", "output", "input", "temp", "tmp", "checkpoints", "loras", "huggingface", "hub", "blobs", "datasets"),
-        *("steam", "steamapps", "steamlibrary", "epic games", "games", "riot games", "xboxgames", "windowsapps", "microsoft", "packages_cache"),
-        *("proc", "sys", "dev", "run", "boot", "snap", "lost+found", "go", "cargo", "target", "build", "dist"),
-        *("python_embeded_backup",),
+        *("windows", "windows.old", "$recycle.bin", "system volume information", "recovery", "perflogs", "msocache", "config.msi", "lost+found"),
+        *("node_modules", "site-packages", "dist-packages", "__pycache__", "include", "lib", "lib64", "libs", "share", "dlls", "tcl"),
+        *("custom_nodes", "models", "checkpoints", "loras", "huggingface", "blobs", "datasets", "steamapps", "windowsapps"),
     }
 )
-_WANTED_DOT: Final = frozenset({".venv", ".venvs", ".env", ".envs", ".virtualenvs", ".conda", ".pyenv"})
+_DOT_FOLDERS: Final = frozenset({".venv", ".venvs", ".env", ".envs", ".virtualenvs", ".conda", ".pyenv"})
+_PROMISING: Final = re.compile(
+    r"comfy|diffus|webui|forge|pinokio|swarm|stability|framepack|invoke|fooocus|musubi|kohya|wan2|portable|python|venv|conda|torch|triton"
+    r"|flux|\bllm|vllm|\bai\b|^ai[_-]|^sd[_.-]|aki|绘|生成|画|packages$|^env|^\.venv|^standalone-env$"
+)
 
 
 @dataclass(slots=True)
@@ -39,13 +46,14 @@ class Budget:
         return self.cut
 
 
-def search(look: Look, roots: tuple[tuple[str, int], ...], budget: Budget) -> Iterator[str]:
-    """Executables of Pythons below the roots, each root with the number of levels to go down."""
-    waiting = deque(roots)
-    seen = set()
+def search(look: Look, roots: tuple[tuple[str, int], ...], budget: Budget, seen: set[str]) -> Iterator[str]:
+    """Executables of Pythons below the roots, each root with the number of levels to go down. `seen` holds folders already looked at."""
+    order = count()
+    waiting = [(0, next(order), folder, levels) for folder, levels in roots]
     while waiting and not budget.spent:
-        folder, levels = waiting.popleft()
-        key = look.same(folder)
+        depth, _, folder, levels = heapq.heappop(waiting)
+        # A folder met again with more levels to go is looked into again.
+        key = f"{look.same(folder)}|{levels}"
         if key in seen:
             continue
         seen.add(key)
@@ -55,14 +63,19 @@ def search(look: Look, roots: tuple[tuple[str, int], ...], budget: Budget) -> It
         python = python_in(look, folder, names)
         if python is not None:
             yield python
-            # Environments of conda lie inside its base.
             if "conda-meta/" in names and "envs/" in names:
-                waiting.append((look.join(folder, "envs"), 1))
+                # Environments of conda lie inside its base.
+                heapq.heappush(waiting, (depth, next(order), look.join(folder, "envs"), 1))
             if "pyvenv.cfg" in names or "conda-meta/" in names:
                 continue
-        if levels > 0:
-            children = [name[:-1] for name in names if name.endswith("/")]
-            waiting.extend((look.join(folder, child), levels - 1) for child in children[:MAX_CHILDREN] if _worth(child))
+        if depth >= MAX_DEPTH:
+            continue
+        for child in [name[:-1] for name in names if name.endswith("/")][:MAX_CHILDREN]:
+            lower = child.lower()
+            promising = _PROMISING.search(lower) is not None
+            left = max(levels - 1, _PROMISING_LEVELS) if promising else levels - 1
+            if left >= 0 and _worth(lower):
+                heapq.heappush(waiting, (depth + 1 - (_PROMISING_LEAD if promising else 0), next(order), look.join(folder, child), left))
 
 
 def python_in(look: Look, folder: str, names: tuple[str, ...]) -> str | None:
@@ -78,14 +91,13 @@ def python_in(look: Look, folder: str, names: tuple[str, ...]) -> str | None:
 
 def _venv_python(look: Look, folder: str, names: tuple[str, ...]) -> str | None:
     if look.on_windows:
-        # A venv made by a MinGW Python has bin, all others Scripts; one without either is broken, and still to be told.
+        # A venv made by a MinGW Python has bin, all others Scripts.
         inner = "bin" if "bin/" in names and "Scripts/" not in names else "Scripts"
         return look.join(folder, "python.exe") if "python.exe" in names else look.join(folder, inner, "python.exe")
     return look.join(folder, "bin", "python")
 
 
-def _worth(child: str) -> bool:
-    lower = child.lower()
+def _worth(lower: str) -> bool:
     if lower.startswith("."):
-        return lower in _WANTED_DOT
-    return lower not in _SKIPPED and not lower.startswith(("$", "cuda"))
+        return lower in _DOT_FOLDERS
+    return lower not in _SKIPPED and not lower.startswith("$")
