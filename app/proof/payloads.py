@@ -5,6 +5,7 @@ violation is the result of the check that had begun; the checks after it run in 
 """
 
 import json
+import math
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -178,14 +179,14 @@ class _Listener:
             self._lines = [*self._lines[-KEPT_LINES + 1 :], line.text[:2000]]
             self._emit(LogLine("prove", line.text, _now(), line.stream, line.replaces))
             return
-        kind, code = said["proof"], said.get("check")
+        kind, code = said["proof"], str(said.get("check"))
         if kind == "started" and code in self._expected:
             self.running = code
             self._emit(ProofArrived(code, "running", ""))
         elif kind == "check" and code in self._expected and said.get("outcome") in ("passed", "failed", "skipped"):
             self.running = None
             outcome: CheckOutcome = said["outcome"]
-            check = Check(code, outcome, str(said.get("detail", "")), _numbers(said.get("numbers")))
+            check = Check(code, outcome, str(said.get("detail", "")), scalars(said.get("numbers")))
             self.checks.append(check)
             self._emit(ProofArrived(code, outcome, check.detail))
         elif kind == "finished":
@@ -212,10 +213,16 @@ def _said(text: str) -> Mapping[str, Any] | None:
     return said if isinstance(said, dict) and isinstance(said.get("proof"), str) else None
 
 
-def _numbers(found: object) -> dict[str, Number]:
+def scalars(found: object) -> dict[str, Number]:
+    """The numbers of a foreign object: what is no scalar, or not finite, is left out."""
     if not isinstance(found, dict):
         return {}
-    return {str(key): value for key, value in found.items() if value is None or isinstance(value, (bool, int, float, str))}
+    return {str(key): value for key, value in found.items() if is_number(value)}
+
+
+def is_number(value: object) -> bool:
+    """Whether a value of foreign JSON may stand among the numbers: a scalar, and finite."""
+    return value is None or isinstance(value, (bool, str)) or (isinstance(value, (int, float)) and math.isfinite(value))
 
 
 def _now() -> str:

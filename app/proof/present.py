@@ -7,7 +7,7 @@ from app.model.proof import Bar, BarGroup, Benchmark, Chart, Check, CheckOutcome
 from app.model.text import Param, Text
 from app.proof.cards import card_of
 from app.proof.judge import is_wrong, peak
-from app.texts import has
+from app.texts import has, say
 
 ROWS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("loads", ("import-torch", "import-triton")),
@@ -51,7 +51,12 @@ def line_text(check: Check) -> Text:
         code = f"proof.failed.{kind}"
         return Text(code if has(code) else "proof.failed.error", params)
     code = f"proof.check.{'compiles' if card_of(check.code) else check.code}.passed"
-    return Text(code if has(code) else "proof.passed", params)
+    return Text(code if has(code) and _fills(code, params) else "proof.passed", params)
+
+
+def _fills(code: str, params: Mapping[str, Param]) -> bool:
+    """Whether a sentence gets all it asks for: a proof of another version may hold other numbers."""
+    return "{" not in say(code, "en", **params)
 
 
 def verdict_texts(proof: Proof) -> tuple[Text, ...]:

@@ -20,7 +20,7 @@ from app.model.events import Event
 from app.model.proof import Benchmark, Check, Level, Number, Proof, ProofVerdict
 from app.proof.cards import ahead_targets, ceiling
 from app.proof.judge import judge
-from app.proof.payloads import Heard, Payload, Target, run_payload, skipped
+from app.proof.payloads import Heard, Payload, Target, is_number, run_payload, scalars, skipped
 
 IMPORTS: Final = ("import-torch", "import-triton", "torch-sees-gpu")
 KERNELS: Final = ("driver-target", "compile-cold", "add-odd", "add-large", "softmax", "dot-fp16", "dot-bf16", "dot-fp8")
@@ -182,7 +182,7 @@ def _measured(checks: list[Check], heard: list[Heard], device: Mapping[str, Numb
 
 def _numbers_of(heard: Sequence[Heard], kind: str) -> Mapping[str, Number] | None:
     said = (line.get("numbers") for part in heard for line in part.of(kind))
-    return next((numbers for numbers in said if isinstance(numbers, dict)), None)
+    return next((scalars(numbers) for numbers in said if isinstance(numbers, dict)), None)
 
 
 def _seconds(value: Number) -> float | None:
@@ -193,12 +193,11 @@ def _benchmark(line: Mapping[str, Any], device: Mapping[str, Number] | None) -> 
     """A benchmark from a line of foreign output; None if it does not fit."""
     texts = ("kernel", "implementation", "shape", "dtype", "reference")
     numbers = ("median_ms", "p20_ms", "p80_ms", "value", "ratio_to_reference")
-    if not (all(isinstance(line.get(name), str) for name in texts) and all(type(line.get(name)) in (int, float) for name in numbers)):
+    if not (all(isinstance(line.get(name), str) for name in texts) and all(type(line.get(name)) in (int, float) and is_number(line[name]) for name in numbers)):
         return None
     unit = line.get("unit")
     if unit not in ("GB/s", "TFLOP/s"):
         return None
-    conditions = line.get("conditions")
     return Benchmark(
         kernel=line["kernel"],
         implementation=line["implementation"],
@@ -214,9 +213,7 @@ def _benchmark(line: Mapping[str, Any], device: Mapping[str, Number] | None) -> 
         error=_error(line.get("error")),
         error_limit=_seconds(line.get("error_limit")),
         ceiling=ceiling(line["kernel"], unit, line["dtype"], device),
-        conditions={str(name): value for name, value in conditions.items() if isinstance(value, (bool, int, float, str))}
-        if isinstance(conditions, dict)
-        else {},
+        conditions=scalars(line.get("conditions")),
     )
 
 

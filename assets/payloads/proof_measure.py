@@ -29,10 +29,22 @@ def poisoned(*shape, dtype, device):
     return torch.full(shape, float("nan"), dtype=dtype, device=device)
 
 
+def poison_free_memory(like):
+    """Fills a free block of this size with NaN: the next output of that size, allocated by a library, starts poisoned.
+
+    Without it the block may still hold the right result of an earlier run, and a kernel that writes nothing would pass.
+    """
+    torch.full_like(like, float("nan"))
+
+
 class Timer:
-    """Times functions on the card. Keeps one buffer, twice as large as the L2 cache, to overwrite the cache with."""
+    """Times functions on the card. Keeps one buffer, twice as large as the L2 cache, to overwrite the cache with.
+
+    `conditions` holds clocks, power and temperature for each function that was compared, read under its load.
+    """
 
     def __init__(self, l2_bytes):
+        self.conditions = {}
         self._flush = torch.empty(max(32 << 20, 2 * (l2_bytes or 0)), dtype=torch.int8, device="cuda")
 
     def compare(self, runs, budget_ms=BUDGET_MS):
@@ -44,7 +56,7 @@ class Timer:
             # Another one begins in each round: what runs after a hot neighbour starts with lower clocks.
             begin = turn * len(order) // ROUNDS
             for name in order[begin:] + order[:begin]:
-                times[name] += self._time(runs[name], counts[name])
+                times[name] += self._time(runs[name], counts[name], name)
         return times
 
     def _count(self, run, budget_ms):
@@ -56,7 +68,7 @@ class Timer:
         torch.cuda.synchronize()
         return max(LEAST_RUNS // ROUNDS, min(MOST_RUNS, int(budget_ms / one)) // ROUNDS)
 
-    def _time(self, run, count):
+    def _time(self, run, count, name=None):
         pairs = []
         for _ in range(count):
             self._flush.zero_()
@@ -65,6 +77,9 @@ class Timer:
             run()
             ended.record()
             pairs.append((began, ended))
+        if name is not None:
+            # Everything is queued and the card still works on it: a moment later its clocks would fall.
+            self.conditions[name] = proof_conditions.now()
         torch.cuda.synchronize()
         return [began.elapsed_time(ended) for began, ended in pairs]
 
@@ -76,13 +91,13 @@ def spread(times):
     return statistics.median(ordered), at(0.2), at(0.8)
 
 
-def report(kernel, shape, dtype, times, work, unit, reference, errors, error_limit, silent=()):
+def report(kernel, shape, dtype, times, work, unit, reference, errors, error_limit, conditions, silent=()):
     """Says one benchmark line for each implementation in `times`.
 
-    `work`: bytes moved or operations done by one run. `reference`: the implementation that ratios refer to.
-    `errors`: relative error of each implementation, None where nothing can be wrong. `silent`: not said, only referred to.
+    `times`, `conditions`: of each implementation, from a Timer. `work`: bytes moved or operations done by one run.
+    `reference`: the implementation that ratios refer to. `errors`: relative error of each implementation, none where
+    nothing can be wrong. `silent`: not said, only referred to.
     """
-    conditions = proof_conditions.now()
     medians = {name: spread(values)[0] for name, values in times.items()}
     for name, values in times.items():
         if name in silent:
@@ -92,5 +107,5 @@ def report(kernel, shape, dtype, times, work, unit, reference, errors, error_lim
             "benchmark", kernel=kernel, implementation=name, shape=shape, dtype=dtype, median_ms=median, p20_ms=p20, p80_ms=p80,
             value=work / median / (1e6 if unit == "GB/s" else 1e9), unit=unit, error=errors.get(name),
             error_limit=error_limit if errors.get(name) is not None else None, reference=reference,
-            ratio_to_reference=medians[reference] / median, conditions={**conditions, "runs": len(values)},
+            ratio_to_reference=medians[reference] / median, conditions={**conditions.get(name, {}), "runs": len(values)},
         )  # fmt: skip

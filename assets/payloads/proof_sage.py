@@ -10,7 +10,7 @@ import importlib.metadata
 import proof_events
 import torch
 from proof_events import Skipped, Wrong
-from proof_measure import relative_error, report
+from proof_measure import poison_free_memory, relative_error, report
 from proof_speed import timer, torch_attention, worst_of
 
 MAX_RUN_MS = 250.0
@@ -78,6 +78,7 @@ def sage_accuracy():
         # The other layout is a copy with heads behind the length, as models hold it.
         inputs = [t.transpose(1, 2).contiguous() if layout == "NHD" else t for t in (q, k, v)]
         try:
+            poison_free_memory(q)
             result = attention(*inputs, tensor_layout=layout, is_causal=causal)
         except (AssertionError, ValueError) as error:
             refused.append(f"{name}: {proof_events.describe(error)}")
@@ -101,6 +102,12 @@ def sage_accuracy():
     if not count:
         raise RuntimeError(f"every shape was refused: {refused[0]}")
     return f"{count} shapes", numbers
+
+
+def error_limit():
+    """The limits of SageAttention's own test: 0.05 for its int8 and fp16 kernels, 0.1 where it computes P x V in fp8."""
+    fp8 = path_for(torch.cuda.get_device_capability())[1] and not importlib.metadata.version("sageattention").startswith("1.")
+    return 0.1 if fp8 else 0.05
 
 
 # Name: batch, heads, heads of keys, length, dim, causal. Attention of one layer as these models call it.
@@ -129,20 +136,23 @@ def sage_speed(name):
         runs.update(torch_attention(q, wide_k, wide_v, causal))
         if len(runs) == 1:
             raise Skipped("no-backend")
-        results = {label: run() for label, run in runs.items()}
-        one = results["sageattention"]
+        results = {}
+        for label, run in runs.items():
+            poison_free_memory(q)
+            results[label] = run()
         sample = slice(0, min(length, 512))
         exact = torch.nn.functional.scaled_dot_product_attention(
             q[:1, :1].float(), wide_k[:1, :1].float(), wide_v[:1, :1].float(), is_causal=causal
         )[:, :, sample]  # fmt: skip
         errors = {label: worst_of(result, relative_error(result[:1, :1, sample], exact)) for label, result in results.items()}
-        del results, one
-        if not errors["sageattention"] <= 0.2:
-            raise Wrong(f"sageattention on {name}: relative error {errors['sageattention']:.2e}", error=errors["sageattention"], error_limit=0.2)
+        del results
+        limit = error_limit()
+        if not errors["sageattention"] <= limit:
+            raise Wrong(f"sageattention on {name}: relative error {errors['sageattention']:.2e}", error=errors["sageattention"], error_limit=limit)
         times = timer().compare(runs, budget_ms=MAX_RUN_MS)
         best = min((label for label in runs if label.startswith("sdpa")), key=lambda label: sorted(times[label])[len(times[label]) // 2])
         work = 4 * batch * heads * length * length * dim // (2 if causal else 1)
-        report(f"attention-{name}", f"B{batch} H{heads} N{length} D{dim}", "fp16", times, work, "TFLOP/s", best, errors, 0.2)
+        report(f"attention-{name}", f"B{batch} H{heads} N{length} D{dim}", "fp16", times, work, "TFLOP/s", best, errors, limit, timer().conditions)
         return f"against {best}", {"best": best}
 
     return check

@@ -3,6 +3,7 @@
 Every implementation is checked on the very inputs that are timed, with outputs that were poisoned before.
 """
 
+import contextlib
 import functools
 
 import kernel_add
@@ -13,7 +14,7 @@ import proof_device
 import torch
 from proof_events import Skipped, Wrong
 from proof_kernels import capability
-from proof_measure import Timer, poisoned, relative_error, report
+from proof_measure import Timer, poison_free_memory, poisoned, relative_error, report
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 SLOWEST_RUN_MS = 60.0
@@ -54,7 +55,7 @@ def transfer():
     if differing:
         raise Wrong(f"{differing} of {size} bytes differ after the transfer", differing=differing)
     times = timer().compare({"copy": lambda: there.copy_(here, non_blocking=True)}, budget_ms=60)
-    report("transfer", f"{size}", "uint8", times, size, "GB/s", "copy", {}, None)
+    report("transfer", f"{size}", "uint8", times, size, "GB/s", "copy", {}, None, timer().conditions)
     return f"{size} bytes", {"size_bytes": size}
 
 
@@ -72,7 +73,7 @@ def add():
     times = timer().compare({"triton": lambda: kernel_add.add(x, y, out), "torch": lambda: torch.add(x, y, out=out), "copy": lambda: out.copy_(x)})
     # A copy moves two thirds of the bytes of an addition; its line is measured for itself.
     copy = {"copy": times.pop("copy")}
-    report("copy", f"{n}", "fp32", copy, 8 * n, "GB/s", "copy", {}, None)
+    report("copy", f"{n}", "fp32", copy, 8 * n, "GB/s", "copy", {}, None, timer().conditions)
     FACTS["copy_gb_s"] = 8 * n / sorted(copy["copy"])[len(copy["copy"]) // 2] / 1e6
     relate("add", f"{n}", "fp32", times, 12 * n, errors, 0.0)
     return f"{n} elements", {"length": n}
@@ -83,7 +84,7 @@ def relate(kernel, shape, dtype, times, work, errors, limit):
     if "copy_gb_s" not in FACTS:
         raise Skipped("needs-copy")
     at_copy_speed = work / FACTS["copy_gb_s"] / 1e6
-    report(kernel, shape, dtype, {**times, "copy": [at_copy_speed]}, work, "GB/s", "copy", errors, limit, silent=("copy",))
+    report(kernel, shape, dtype, {**times, "copy": [at_copy_speed]}, work, "GB/s", "copy", errors, limit, timer().conditions, silent=("copy",))
 
 
 def softmax():
@@ -124,23 +125,24 @@ def matmul():
         errors[name] = worst_of(c, relative_error(c[some], exact))
     demand(errors, 2e-3, "matmul")
     times = timer().compare({name: (lambda run=run: run(a, b, c)) for name, run in runs.items()})
-    report("matmul", f"{n}x{n}x{n}", "fp16", times, 2 * n**3, "TFLOP/s", "cublas", errors, 2e-3)
+    report("matmul", f"{n}x{n}x{n}", "fp16", times, 2 * n**3, "TFLOP/s", "cublas", errors, 2e-3, timer().conditions)
     return f"{n} cubed", {"size": n}
 
 
-BACKENDS = {"sdpa flash": "FLASH_ATTENTION", "sdpa cudnn": "CUDNN_ATTENTION", "sdpa efficient": "EFFICIENT_ATTENTION"}
+BACKENDS = {"sdpa flash": ["FLASH_ATTENTION"], "sdpa cudnn": ["CUDNN_ATTENTION"], "sdpa efficient": ["EFFICIENT_ATTENTION"], "sdpa any": []}
+"""torch's back ends by the name in our results; `sdpa any` is what torch chooses itself, where none of them takes the shape."""
 
 
 def torch_attention(q, k, v, causal):
     """Each back end of torch's attention that this build has and that takes these shapes, by name."""
     runs = {}
-    for name, constant in BACKENDS.items():
-        backend = getattr(SDPBackend, constant, None)
-        if backend is None:
+    for name, constants in BACKENDS.items():
+        backends = [getattr(SDPBackend, constant) for constant in constants if hasattr(SDPBackend, constant)]
+        if len(backends) < len(constants) or (runs and not constants):
             continue
 
-        def run(backend=backend):
-            with sdpa_kernel(backend):
+        def run(backends=backends):
+            with sdpa_kernel(backends) if backends else contextlib.nullcontext():
                 return torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
 
         try:
@@ -162,21 +164,25 @@ def attention(causal):
         runs = {"triton": lambda: kernel_attention.attention(q, k, v, out, causal, kernel_attention.pointers(capability()))}
         if kernel_matmul.has_descriptors(capability()):
             runs["triton descriptors"] = lambda: kernel_attention.attention_descriptor(q, k, v, out, causal)
-        runs.update(torch_attention(q, k, v, causal))
+        compared = torch_attention(q, k, v, causal)
+        if not compared:
+            raise Skipped("no-backend")
+        runs.update(compared)
         some = [(0, 0), (batch - 1, heads - 1), (batch // 2, 5)]
         exact = torch.stack([exact_attention(q[at], k[at], v[at], causal) for at in some])
         errors = {}
         for name, run in runs.items():
             out.fill_(float("nan"))
+            poison_free_memory(out)
             result = run()
             result = out if result is None or name.startswith("triton") else result
             errors[name] = worst_of(result, relative_error(torch.stack([result[at] for at in some]), exact))
         demand(errors, 2e-3, "attention")
         times = timer().compare(runs)
-        best = min((name for name in runs if name.startswith("sdpa")), key=lambda name: sorted(times[name])[len(times[name]) // 2], default="triton")
+        best = min((name for name in runs if name.startswith("sdpa")), key=lambda name: sorted(times[name])[len(times[name]) // 2])
         work = 4 * batch * heads * length * length * dim // (2 if causal else 1)
         kind = "attention-causal" if causal else "attention"
-        report(kind, f"B{batch} H{heads} N{length} D{dim}", "fp16", times, work, "TFLOP/s", best, errors, 2e-3)
+        report(kind, f"B{batch} H{heads} N{length} D{dim}", "fp16", times, work, "TFLOP/s", best, errors, 2e-3, timer().conditions)
         return f"best of torch: {best}", {"best": best, "length": length}
 
     return check
