@@ -1,19 +1,26 @@
 """The installers that come with this program: the uv binary and a pip that any Python can run."""
 
+import hashlib
+import lzma
 import shutil
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Final
+
+from app.host.own import own_environment
+from app.host.places import places
 
 _UV: Final = "uv.exe" if sys.platform == "win32" else "uv"
 
 
+@cache
 def find_uv() -> str | None:
-    """The uv binary inside the packaged program, beside our own Python, or of the installed `uv` package."""
+    """The uv binary: the packaged program's own, one beside our Python, or the installed `uv` package's."""
     bundle = getattr(sys, "_MEIPASS", None)
-    places = [Path(bundle)] if bundle else []
-    places += [Path(sys.executable).parent, Path(sys.prefix) / ("Scripts" if sys.platform == "win32" else "bin")]
-    for place in places:
+    if bundle and Path(bundle, "uv.xz").is_file():
+        return str(unpack_uv(Path(bundle), places(own_environment().get("TRITON_SETUP_HOME")).cache))
+    for place in (Path(sys.executable).parent, Path(sys.prefix) / ("Scripts" if sys.platform == "win32" else "bin")):
         if (place / _UV).is_file():
             return str(place / _UV)
     try:
@@ -22,6 +29,30 @@ def find_uv() -> str | None:
         return uv.find_uv_bin()
     except (ImportError, FileNotFoundError):
         return None
+
+
+def unpack_uv(bundle: Path, into: Path) -> Path:
+    """Unpacks the packaged uv into the cache, once, checked by its hash.
+
+    It travels packed, because the one-file program would otherwise write 30 MB at every start that most starts never need.
+    """
+    digest = (bundle / "uv.sha256").read_text(encoding="ascii").strip()
+    target = into / f"uv-{digest[:12]}" / _UV
+    if target.is_file() and _sha256(target.read_bytes()) == digest:
+        return target
+    content = lzma.decompress((bundle / "uv.xz").read_bytes())
+    if _sha256(content) != digest:
+        raise OSError(f"the packaged uv is damaged: {bundle / 'uv.xz'}")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fresh = target.with_name(f"{_UV}.new")
+    fresh.write_bytes(content)
+    fresh.chmod(0o755)
+    fresh.replace(target)
+    return target
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def lend_pip(cache: Path) -> str | None:
