@@ -73,6 +73,8 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     code = command("code", "explain a support code read over the phone")
     code.add_argument("text", metavar="CODE")
     code.add_argument("--json", action="store_true")
+    server = command("vllm", "run, ask or schedule the vLLM server that was set up")
+    server.add_argument("action", choices=["run", "status", "logon-on", "logon-off", "remove"])
     compare = command("compare", "two reports side by side")
     compare.add_argument("first", type=Path, metavar="A.zip")
     compare.add_argument("second", type=Path, metavar="B.zip")

@@ -230,4 +230,12 @@ def exit_of(outcome: Outcome) -> ExitCode:
     }[outcome]
 
 
-COMMANDS: Mapping[str, Command] = {command.__name__: command for command in (scan, plan, install, undo, prove, diagnose, report, bundle, tour, code, compare)}
+def vllm(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:
+    from app.cli.server import vllm as act
+
+    return act(options, terminal, cancel)
+
+
+COMMANDS: Mapping[str, Command] = {
+    command.__name__: command for command in (scan, plan, install, undo, prove, diagnose, report, bundle, tour, code, compare, vllm)
+}

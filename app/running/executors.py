@@ -13,6 +13,7 @@ from app.running.smoke import smoke_test
 from app.running.source.building import build_wheel
 from app.running.source.toolchain import check_toolchain, fetch_build_tools
 from app.running.swapping import check_free, swap
+from app.running.vllm.steps import configure_vllm, start_vllm
 from app.running.wheelhouse import download
 from app.running.wsl.steps import act_in_distro, check_distro_gpu, enable_wsl, install_distro, update_wsl, write_wslconfig
 
@@ -36,6 +37,8 @@ EXECUTORS: Final[Mapping[str, Executor]] = {
     "vc-runtime": add_vc_runtime,
     "write-file": write_file,
     "write-launcher": write_file,
+    "vllm-configure": configure_vllm,
+    "vllm-start": start_vllm,
     "wsl-check-gpu": check_distro_gpu,
     "wsl-command": act_in_distro,
     "wsl-config": write_wslconfig,

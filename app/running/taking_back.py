@@ -6,7 +6,10 @@ from pathlib import Path
 
 from app.host.file_changes import flush_folder
 from app.host.protocol import Machine
-from app.running.acts import Act, MadeFolder, Opened, Swapped, WroteFile, trees_of
+from app.model.cancel import Cancel
+from app.model.problem import Problem
+from app.model.text import Text
+from app.running.acts import MadeFolder, Opened, Swapped, UndoneByCommand, WroteFile, trees_of
 from app.running.journal import Journal, read_acts
 from app.running.moves import load_moves, reverse
 from app.running.trash import throw_away
@@ -18,6 +21,10 @@ def take_back(folder: Path, journal: Journal, host: Machine, say: Callable[[str]
     acts = read_acts(folder)
     made = [act.path for act in acts if isinstance(act, MadeFolder)]
     for act in reversed(acts):
+        if isinstance(act, UndoneByCommand):
+            say(f"takes back by {' '.join(act.argv)}")
+            _run(act, host)
+            continue
         place = act.root if isinstance(act, Swapped) else act.path
         if any(place != folder_made and Path(place).is_relative_to(folder_made) for folder_made in made):
             # Goes with the new folder it lies in.
@@ -39,7 +46,13 @@ def tidy(folder: Path, journal: Journal, host: Machine) -> None:
                 _close(work, journal, host)
 
 
-def _reverse(act: Act, journal: Journal, host: Machine) -> None:
+def _run(act: UndoneByCommand, host: Machine) -> None:
+    code = host.execute(act.argv, lambda _: None, Cancel())
+    if code:
+        raise Problem(Text("run.command-failed", {"program": Path(act.argv[0]).name, "code": code}))
+
+
+def _reverse(act: MadeFolder | WroteFile | Swapped | Opened, journal: Journal, host: Machine) -> None:
     if isinstance(act, MadeFolder):
         path = Path(act.path)
         throw_away(path, Path((act.path, *act.parents)[-1]).parent, journal, host)

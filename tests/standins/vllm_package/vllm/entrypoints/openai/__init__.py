@@ -1,0 +1,1 @@
+"""Stands for vLLM where there is no card: the same module path, options and endpoints."""
