@@ -20,6 +20,7 @@ _WHEEL: Final = re.compile(
     r"(?:\+|%2B)(?:cu(?P<cuda>\d{3}))?\.?(?:torch|pt)?(?P<torch>\d\.\d{1,2})?",
     re.IGNORECASE,
 )
+REACH: Final = 400
 _BLACKWELL: Final = re.compile(r"RTX ?50[5-9]0|RTX PRO [1-6]\d00|Blackwell|\bsm_?1[0-2]\d\b", re.IGNORECASE)
 
 
@@ -32,12 +33,14 @@ def read_context(text: Text) -> dict[str, Param | tuple[str, ...]]:
     """Versions and machine facts that stand in the text, by name, and which program printed it."""
     context: dict[str, Param | tuple[str, ...]] = {}
     for name, row in _table()["values"].items():
-        if any(key in text.flat for key in row["key"]):
-            match = pattern(row["match"]).search(text.text)
+        keys = tuple(row["key"])
+        if any(text.has(key) for key in keys):
+            found = (pattern(row["match"]).search(text.text, start, end) for start, end in text.parts(keys, REACH))
+            match = next(filter(None, found), None)
             if match:
                 context[name] = match[1].strip().replace("\n", " ")
     for program, words in _table()["programs"].items():
-        if any(word in text.flat for word in words):
+        if any(text.has(word) for word in words):
             context["program"] = program
             break
     return context
@@ -47,7 +50,7 @@ def signs(text: Text, context: Context, facts: MachineFacts | None) -> dict[str,
     """Signs for the conditions of signatures: comparisons that no expression can make, and machine facts."""
     found = {
         "wheel-differs": _wheel_differs(text, context),
-        "package-too-old-for-card": bool(_BLACKWELL.search(text.text)) and _too_old_for_card(context),
+        "package-too-old-for-card": _too_old_for_card(context) and bool(_BLACKWELL.search(text.text)),
     }
     if facts is not None:
         found |= _fact_signs(facts, text)
@@ -63,7 +66,8 @@ def _wheel_differs(text: Text, context: Context) -> bool:
     if "+cu" not in text.flat and "%2bcu" not in text.flat:
         return False
     torch, cuda = context.get("torch"), context.get("torch_cuda")
-    for match in _WHEEL.finditer(text.text):
+    places = text.parts(("+cu", "%2bcu"), REACH)
+    for match in (match for start, end in places for match in _WHEEL.finditer(text.text, start, end)):
         if match["torch"] and torch and _numbers(match["torch"]) != _numbers(torch):
             return True
         if match["cuda"] and cuda and match["cuda"][:2] != str(cuda)[:2]:

@@ -1,5 +1,6 @@
 """The whole way from bytes to a diagnosis."""
 
+import re
 from typing import BinaryIO, Final
 
 from app.diagnosis.logs.causes import finding
@@ -69,16 +70,18 @@ def _surer(first: tuple[RankedCause, ...], second: tuple[RankedCause, ...]) -> t
 
 
 def _vocabulary() -> frozenset[str]:
-    """The words of all keys: what a damaged word is most likely meant to be."""
-    words = {word for signature in signatures() for key in signature.keys for word in key.replace("'", " ").replace('"', " ").split()}
-    return frozenset(word for word in words if len(word) >= 3 and word.isascii() and word.isalpha()) | _COMMON
+    """The words of all signatures: what a damaged word is most likely meant to be."""
+    words = {word.lower() for row in signatures() for text in (*row.keys, row.match or "") for word in _LETTERS.findall(text)}
+    return frozenset(words) | _COMMON
 
 
+_LETTERS: Final = re.compile(r"(?<![A-Za-z\\])[A-Za-z]{4,24}(?![A-Za-z])")
 _COMMON: Final = frozenset(
     word
     for words in (
         ("error", "failed", "while", "importing", "import", "module", "named", "specified", "could", "found", "runtime", "warning"),
         ("cannot", "open", "include", "system", "access", "denied", "traceback", "from", "site", "packages", "file", "line", "fatal"),
+        ("dll", "pip", "lib", "pyd", "hip", "nvcuda", "python"),
     )
     for word in words
 )

@@ -1,14 +1,21 @@
 """Holds the signatures against a text."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Final
 
 from app.diagnosis.logs.reading import NumberedLine
 from app.diagnosis.logs.signatures import Signature, pattern, signatures
 
 _MATCHES_PER_SIGNATURE: Final = 6
+SHORT_TEXT: Final = 1 << 15
+"""Characters up to which every expression is tried on the whole text."""
+
+_NEAR: Final = 1000
+_FAR: Final = 4500
+_PLACES: Final = 8
 _LONGEST_PROOF: Final = 12
 """A match over more lines than this is proved by its first and last line."""
 
@@ -42,13 +49,40 @@ class Text:
     def __init__(self, lines: list[NumberedLine]) -> None:
         self.text = "\n".join(line.text for line in lines)
         self._numbers = [line.number for line in lines]
-        self._starts: list[int] = []
-        position = 0
-        for line in lines:
-            self._starts.append(position)
-            position += len(line.text) + 1
-        self.flat = " ".join(self.text.lower().split())
-        """Lower case with all white space single, for the search of key words across wraps."""
+        self._starts = list(accumulate((len(line.text) + 1 for line in lines), initial=0))[:-1]
+        self.flat = self.text.lower().replace("\n", " ")
+        """Lower case on one line, character for character: key words are found across wraps, at the same offsets."""
+        self._words = " ".join(dict.fromkeys(self.flat.split())) if len(self.flat) > SHORT_TEXT else self.flat
+
+    def has(self, key: str) -> bool:
+        """Whether the text holds the key; in a long text its single words are looked up first, most of which it never has."""
+        key = key.strip()
+        return max(key.split(), key=len) in self._words and key in self.flat
+
+    def parts(self, keys: tuple[str, ...], reach: int) -> Iterator[tuple[int, int]]:
+        """Where an expression is worth trying: all of a short text, in a long one the surroundings of the first and last key words."""
+        if len(self.text) <= SHORT_TEXT:
+            yield 0, len(self.text)
+            return
+        places: list[int] = []
+        for key in keys:
+            if self.has(key):
+                places += self._places(key.strip())
+        places = sorted(set(places))
+        end = 0
+        for place in places[:_PLACES] + places[max(_PLACES, len(places) - _PLACES) :]:
+            if place >= end:
+                start, end = max(end, place - reach), place + reach
+                yield start, end
+
+    def _places(self, key: str) -> list[int]:
+        places: list[int] = []
+        at = self.flat.find(key)
+        while at >= 0 and len(places) < _PLACES:
+            places.append(at)
+            at = self.flat.find(key, at + _NEAR)
+        last = self.flat.rfind(key)
+        return [*places, last] if places and last > places[-1] else places
 
     def lines(self, start: int, end: int) -> tuple[tuple[int, int], ...]:
         """The line numbers of a part of the text."""
@@ -77,22 +111,30 @@ def find_matches(texts: list[Text], tags: Mapping[str, bool]) -> Matches:
 
 def _search(signature: Signature, texts: list[Text], parts: dict[str, str]) -> Match | None:
     for text in texts:
-        if not any(key in text.flat for key in signature.keys):
+        if not any(text.has(key) for key in signature.keys):
             continue
-        spans: list[tuple[int, int]] = []
         if signature.match is None:
             return Match(signature)
-        for match in pattern(signature.match).finditer(text.text):
-            spans.append(match.span())
-            for name, value in match.groupdict().items():
-                if value:
-                    parts.setdefault(name, value)
-            if len(spans) == _MATCHES_PER_SIGNATURE:
+        spans: list[tuple[int, int]] = []
+        for start, end in text.parts(signature.keys, _reach(signature.match)):
+            for match in pattern(signature.match).finditer(text.text, start, end):
+                spans.append(match.span())
+                for name, value in match.groupdict().items():
+                    if value:
+                        parts.setdefault(name, value)
+                if len(spans) >= _MATCHES_PER_SIGNATURE:
+                    break
+            if len(spans) >= _MATCHES_PER_SIGNATURE:
                 break
         if spans:
             lines = tuple(dict.fromkeys(line for start, end in spans for line in text.lines(start, end)))
             return Match(signature, lines, spans[0][0])
     return None
+
+
+def _reach(match: str) -> int:
+    """How far from a key word an expression can stretch: over many lines, or within one."""
+    return _FAR if r"[\s\S]" in match else _NEAR
 
 
 def _settle(waiting: list[tuple[Signature, Match | None]], matches: Matches) -> None:

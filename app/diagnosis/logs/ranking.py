@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.diagnosis.logs.matching import Match, Matches
+from app.diagnosis.logs.signatures import Signature
 
 SURE: Final = 0.5
 HIDDEN_SHARE: Final = 0.45
@@ -46,17 +47,13 @@ def rank(matches: Matches, certainty: float = 1.0) -> tuple[RankedCause, ...]:
 
 
 def _hidden(coded: list[Match]) -> frozenset[str]:
-    hiding = [match for match in coded if match.signature.score >= _HIDES_FROM]
-    hidden: set[str] = set()
-    for match in hiding:
-        hidden |= match.signature.hides - {match.signature.code}
-    # Two causes that call each other a consequence: the surer one is right.
-    for match in hiding:
-        code = match.signature.code
-        rivals = [other.signature.score for other in hiding if code in other.signature.hides and other.signature.code != code]
-        if code in hidden and rivals and match.signature.score > max(rivals):
-            hidden.discard(code)
-    return frozenset(hidden)
+    hiding = [match.signature for match in coded if match.signature.score >= _HIDES_FROM and match.signature.hides]
+    return frozenset(code for row in hiding for code in row.hides if code != row.code and not _is_hidden_back(row, code, hiding))
+
+
+def _is_hidden_back(row: Signature, code: str, hiding: list[Signature]) -> bool:
+    """Two causes that call each other a consequence: the surer one is right."""
+    return any(other.code == code and row.code in other.hides and other.score > row.score for other in hiding)
 
 
 def _scores(coded: list[Match], hidden: frozenset[str]) -> dict[str, float]:

@@ -14,19 +14,19 @@ from typing import BinaryIO, Final
 from app.diagnosis.logs.decoding import decode_lines, wide_codec
 
 BLOCK_BYTES: Final = 1 << 20
-HEAD_BYTES: Final = 1 << 18
-TAIL_BYTES: Final = 1 << 18
-WHOLE_BYTES: Final = 1 << 20
-KEPT_BYTES: Final = 1 << 20
-"""What of the middle of a long text is kept at most."""
+HEAD_BYTES: Final = 96 << 10
+TAIL_BYTES: Final = 96 << 10
+WHOLE_BYTES: Final = 256 << 10
+GATE_BYTES: Final = 24 << 10
+"""What one word of trouble can keep of the middle of a long text; a frequent one must not crowd out the others."""
 
 LINE_BYTES: Final = 4096
 """A longer line is examined in pieces of this length."""
 
 _CHANGING: Final = b"0123456789"
 _SEEN_LIMIT: Final = 300_000
-_GATE_HITS: Final = 3000
 _BEFORE, _AFTER = 2, 3
+_NEIGHBOUR_BYTES: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +123,10 @@ class _Sieve:
     """Takes a long text block by block and keeps what is worth examining."""
 
     def __init__(self, gates: tuple[bytes, ...]) -> None:
-        self._gates = dict.fromkeys(gates, 0)
+        self._quota = dict.fromkeys(gates, GATE_BYTES)
         self._seen: set[int] = set()
         self._repeats = True
         self._kept: list[tuple[int, bytes]] = []
-        self._kept_bytes = 0
         self._head_bytes = 0
         self._number = 1
         self._last: tuple[int, bytes] = (1, b"")
@@ -140,9 +139,8 @@ class _Sieve:
         if self._head_bytes < HEAD_BYTES:
             head = block[: HEAD_BYTES - self._head_bytes]
             self._head_bytes += len(head)
-            self._keep(list(_numbered(head, number)))
-        if self._kept_bytes < HEAD_BYTES + KEPT_BYTES:
-            self._keep_new(block, number)
+            self._kept += _numbered(head, number)
+        self._keep_new(block, number)
 
     def finish(self) -> list[tuple[int, bytes]]:
         """All that was kept and the last part of the text, in order, each line once."""
@@ -151,12 +149,8 @@ class _Sieve:
         if len(tail) < TAIL_BYTES:
             number, tail = before, previous + tail
         cut = max(0, len(tail) - TAIL_BYTES)
-        self._keep(list(_numbered(tail[cut:], number + tail.count(b"\n", 0, cut))))
+        self._kept += _numbered(tail[cut:], number + tail.count(b"\n", 0, cut))
         return sorted(dict.fromkeys(self._kept), key=lambda line: line[0])
-
-    def _keep(self, lines: list[tuple[int, bytes]]) -> None:
-        self._kept += lines
-        self._kept_bytes += sum(len(line) + 1 for _, line in lines)
 
     def _keep_new(self, block: bytes, number: int) -> None:
         lines = block.split(b"\n") if not self._repeats else None
@@ -181,26 +175,27 @@ class _Sieve:
         text = b"\n".join(chosen).lower()
         starts = list(accumulate((len(line) + 1 for line in chosen), initial=0))
         wanted: dict[tuple[int, int], None] = {}
-        for gate, hits in self._gates.items():
-            if hits >= _GATE_HITS:
-                continue
-            at, count = text.find(gate), 0
-            while at >= 0 and hits + count < _GATE_HITS:
+        for gate in [gate for gate, quota in self._quota.items() if quota > 0]:
+            at = text.find(gate)
+            while at >= 0 and self._quota[gate] > 0:
                 place = bisect_right(starts, at) - 1
-                offset = at - starts[place]
-                wanted[fresh[place], offset // LINE_BYTES] = None
-                count += 1
-                at = text.find(gate, max(at + 1, min(starts[place + 1], at + LINE_BYTES)))
-            self._gates[gate] = hits + count
-        pieces: dict[tuple[int, int], None] = {}
-        for index, piece in wanted:
-            for near in range(max(0, index - _BEFORE), min(len(lines), index + _AFTER + 1)):
-                pieces[near, piece if near == index else 0] = None
-        budget = HEAD_BYTES + KEPT_BYTES - self._kept_bytes
-        for index, piece in sorted(pieces):
-            start = max(0, piece * LINE_BYTES - 256) if piece else 0
-            part = lines[index][start : start + LINE_BYTES + (512 if piece else 0)]
-            budget -= len(part) + 1
-            if budget < 0:
-                break
-            self._keep([(number + index, part)])
+                piece = (at - starts[place]) // LINE_BYTES
+                wanted[fresh[place], piece] = None
+                self._quota[gate] -= min(len(chosen[place]), LINE_BYTES) + 1
+                at = text.find(gate, min(starts[place + 1], starts[place] + (piece + 1) * LINE_BYTES))
+        self._kept += [(number + index, part) for index, part in _surroundings(lines, wanted)]
+
+
+def _surroundings(lines: list[bytes], wanted: dict[tuple[int, int], None]) -> Iterator[tuple[int, bytes]]:
+    """The wanted pieces of lines and the beginnings of the lines around them, in order."""
+    pieces = dict(wanted)
+    for index, _ in wanted:
+        for near in range(max(0, index - _BEFORE), min(len(lines), index + _AFTER + 1)):
+            pieces.setdefault((near, -1))
+    full = {index for index, _ in wanted}
+    for index, piece in sorted(pieces):
+        if piece >= 0:
+            start = max(0, piece * LINE_BYTES - 256)
+            yield index, lines[index][start : (piece + 1) * LINE_BYTES + 256]
+        elif index not in full:
+            yield index, lines[index][:_NEIGHBOUR_BYTES]

@@ -8,7 +8,14 @@ from app.diagnosis.logs.reading import NumberedLine
 
 _ESCAPE: Final = re.compile(r"\x1b(?:\[[0-9;?]{0,20}[ -/]{0,2}[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\-_])")
 # Copied terminals lose the escape character and keep the rest.
-_ORPHAN_COLOUR: Final = re.compile(r"(?:\^|\u2190|\\x1b|\\u001b|\\e|\\033)?\[(?:\d{1,3}(?:;\d{1,3}){0,4})?m(?![a-z\]])")
+_ORPHAN_COLOUR: Final = re.compile(r"(?:\^|\u2190|\\x1b|\\u001b|\\e|\\033)?(?:\[\d{1,3}(?:;\d{1,3}){0,4}m|\[m(?![a-z\]]))")
+# Times, levels and quotation marks that programs and forums put before a line.
+_PREFIX: Final = re.compile(
+    r"\s{0,40}(?:"
+    r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,\d]{0,8}(?:Z|[+-]\d\d:?\d\d)?\]?(?: - |[: ]\s{0,4})"
+    r"|\[!\]\s?|\[\d\d:\d\d:\d\d\]\s|[>|\u2502]\s(?!\s{0,4}\d))"
+)
+_SPACES: Final = re.compile(r"[ \t\f\v]+")
 _ENTITY: Final = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,6}|lt|gt|amp|quot|apos|nbsp|lsquo|rsquo|ldquo|rdquo);")
 _BREAK: Final = re.compile(r"<br\s{0,3}/?>|</?(?:p|div|pre|code|span|b|i|em|strong|tt|td|tr|li)(?:\s[^<>\n]{0,200})?>", re.IGNORECASE)
 _NAMED: Final = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "nbsp": " ", "lsquo": "'", "rsquo": "'", "ldquo": '"', "rdquo": '"'}
@@ -19,6 +26,8 @@ _PLAIN: Final = {
     **dict.fromkeys(map(ord, "\u00a0\u2002\u2003\u2007\u2009\u202f\u3000"), " "),
     **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2212"), "-"),
     **dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\x00"), None),
+    # Its lower case has two characters; positions must stay.
+    ord("\u0130"): "I",
     ord("\uff1a"): ":",
     ord("\uff0c"): ",",
     ord("\uff08"): "(",
@@ -35,7 +44,7 @@ LONGEST_WRAP: Final = 240
 
 
 def plain_lines(lines: Iterable[NumberedLine]) -> list[NumberedLine]:
-    """Without colours, entities, odd quotes; what a carriage return overwrote stands as a line of its own."""
+    """Without colours, entities, odd quotes and runs of spaces; what a carriage return overwrote stands as a line of its own."""
     return [NumberedLine(line.number, part) for line in lines for part in _parts(line.text)]
 
 
@@ -50,7 +59,11 @@ def _parts(text: str) -> list[str]:
         text = _BREAK.sub(lambda match: "\r" if match[0][1] in "bB" and match[0][2] in "rR" else "", text)
     if not text.isascii():
         text = text.translate(_PLAIN)
-    return text.rstrip("\r").split("\r") if "\r" in text else [text]
+    prefix = _PREFIX.match(text)
+    text = (text[prefix.end() :] if prefix else text).rstrip()
+    if "\r" in text:
+        return [_SPACES.sub(" ", part) for part in text.split("\r")]
+    return [_SPACES.sub(" ", text) if "  " in text or "\t" in text else text]
 
 
 def _character(match: re.Match[str]) -> str:
