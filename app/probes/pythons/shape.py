@@ -124,9 +124,9 @@ def _venv_shape(look: Look, executable: str, prefix: str, config: str) -> Shape:
     version = re.match(r"\d+\.\d+(?:\.\d+(?:(?:a|b|rc)\d+)?)?", told or "")
     home = settings.get("home")
     base = settings.get("base-executable") or settings.get("executable")
-    if base is None and home:
-        base = look.join(home, "python.exe" if look.on_windows else look.name(executable))
     minor = ".".join(version[0].split(".")[:2]) if version else None
+    if base is None and home:
+        base = _base_in(look, home, executable, minor)
     site = look.join(prefix, "Lib", "site-packages") if look.on_windows else _linux_site(look, prefix, minor)
     # `home` is the folder of the base's python: the prefix itself on Windows, prefix/bin elsewhere.
     base_root = (home or "") if look.on_windows else look.parent(home or "")
@@ -141,6 +141,15 @@ def _venv_shape(look: Look, executable: str, prefix: str, config: str) -> Shape:
         settings=settings,
         free_threaded=site is not None and site.rstrip("/\\").lower().endswith(f"{minor}t/site-packages") if minor else False,
     )
+
+
+def _base_in(look: Look, home: str, executable: str, minor: str | None) -> str:
+    """The base's python in its folder. Debian has no plain `python`, so the names are tried from the most exact on."""
+    if look.on_windows:
+        return look.join(home, "python.exe")
+    names = (*((f"python{minor}",) if minor else ()), "python3", look.name(executable))
+    paths = [look.join(home, name) for name in names]
+    return next((path for path in paths if look.exists(path)), paths[0])
 
 
 def _linux_shape(look: Look, executable: str) -> Shape | None:
