@@ -3,9 +3,23 @@
 from typing import Final
 
 KNOWN: Final = frozenset(
-    ("a1111", "aki", "comfyui", "comfyui-desktop", "comfyui-portable", "fooocus", "forge")
-    + ("framepack", "invokeai", "pinokio", "stability-matrix", "swarmui", "wan2gp")
+    {
+        "a1111",
+        "aki",
+        "comfyui",
+        "comfyui-desktop",
+        "comfyui-portable",
+        "fooocus",
+        "forge",
+        "framepack",
+        "invokeai",
+        "pinokio",
+        "stability-matrix",
+        "swarmui",
+        "wan2gp",
+    }
 )
+"""Apps with a name of their own in the catalogue."""
 
 
 def app_name(app: str | None) -> str:

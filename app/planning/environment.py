@@ -10,11 +10,12 @@ from app.planning.apps import app_name
 from app.planning.draft import Draft, reason
 from app.planning.packages import Work, work_in, work_in_new
 from app.planning.relevant import findings_for
+from app.planning.runtime import runtime_steps
 from app.planning.situation import Situation
 from app.planning.sources import sources_for, unreachable
 from app.planning.target import Target, bases, executable_in
 from app.tables.builds import minor_of
-from app.tables.machine import disk_of, environment_folder, is_windows, main_gpu
+from app.tables.machine import disk_of, driver_version, environment_folder, is_windows, main_gpu
 
 
 def plan_environment(case: Situation, findings: tuple[Finding, ...], target: Target, route: RouteKind, folder: str) -> Draft:
@@ -48,7 +49,7 @@ def plan_environment(case: Situation, findings: tuple[Finding, ...], target: Tar
         work.changes,
         _options(case, target, work, folder),
         sum(pin.unpacked_bytes or 0 for pin in work.pins) + _torch_room(case, work),
-        _needs(target, work),
+        _needs(case, target, work, has_work),
         (reason(work.impossible),) if work.impossible and route is RouteKind.LINUX else (),
         _notes(case, target, work),
         _summary(case, target, work, has_work),
@@ -80,9 +81,7 @@ def _steps(case: Situation, target: Target, place: steps.Place, work: Work) -> l
     before: list[Step] = []
     python = place.python
     if is_windows(case.facts):
-        wanted, stale = steps.wants_vc_runtime(case.facts, case.tables, python)
-        if wanted:
-            before.append(steps.vc_runtime(case, place, stale))
+        before += runtime_steps(case, place)
         if python and known(python.has_headers, python.kind != "embedded") is False:
             before.append(steps.headers(case, place, conditional=python.has_headers is UNKNOWN))
         if python and _is_too_deep(case.facts, target):
@@ -131,8 +130,10 @@ def _no_room(case: Situation, target: Target, place: steps.Place, work: Work) ->
     return (Finding("disk-full", Severity.BLOCKER, Text("finding.disk-full.text", params), (evidence,), remedy),)
 
 
-def _needs(target: Target, work: Work) -> tuple[Reason, ...]:
+def _needs(case: Situation, target: Target, work: Work, has_work: bool) -> tuple[Reason, ...]:
     needs = []
+    if has_work and not work.unknown and main_gpu(case.facts) and driver_version(case.facts) is UNKNOWN:
+        needs.append(reason("unknown-driver"))
     if target.trouble:
         needs.append(reason(target.trouble, python=target.rejected.python.executable if target.rejected else ""))
     if work.unknown:

@@ -377,13 +377,14 @@ def _without_card(case: Situation, pythons: tuple[str, ...]) -> Work:
     proven = case.tables.without_gpu
     row = torch_row(case.tables, minor_of(proven.torch))
     assert row is not None
-    minor = next((python for python in pythons if python in row.pythons), None)
+    minor = next((python for python in pythons if python in row.pythons and python in proven.pythons), None)
     if minor is None:
         return Work(impossible="no-torch")
     draft = _Draft(minor)
     torch = torch_build(proven.torch)
     draft.install(Pin("torch", proven.torch, f"torch=={proven.torch}", Origin.TORCH_INDEX, "torch-cpu"), None)
     draft.install(Pin("triton", proven.triton, f"triton=={proven.triton}", Origin.INDEX, "triton-new"), None)
+    draft.install(Pin("numpy", proven.numpy, f"numpy=={proven.numpy}", Origin.INDEX, "needed"), None)
     if case.choice.wants_sage:
         draft.extra.append(Finding("gpu-lacks-feature", Severity.WARNING, Text("finding.gpu-lacks-feature.cpu"), ("gpus",)))
     return draft.done(torch, "cpu")

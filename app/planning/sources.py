@@ -32,7 +32,8 @@ def sources_for(case: Situation, work: Work) -> Sources:
     index = (configured, DEFAULT_INDEX) if configured else (DEFAULT_INDEX,)
     torch: tuple[str, ...] = ()
     if any(pin.origin is Origin.TORCH_INDEX for pin in work.pins):
-        torch = _torch_indexes(case, work.tag)
+        official = case.tables.torch_indexes[0].url.format(tag=work.tag)
+        torch = _torch_indexes(case, work.tag) or (() if work.tag == "cpu" else (official,))
     return Sources(torch, index)
 
 

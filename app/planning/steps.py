@@ -9,7 +9,7 @@ check-free          python
 resolve, download   python, requirements, sources (indexes beside the person's own), find_links, keeps, reinstall
 swap                python, removes, keeps
 python-headers      python, version, from_folder or urls
-vc-runtime          python, mode: package or beside (version), or redistributable (url)
+vc-runtime          see app.planning.runtime
 clear-caches        python
 smoke-test          python, modules
 set-long-paths      none
@@ -20,17 +20,16 @@ check-toolchain, fetch-build-tools, source-build   see app.planning.source
 
 from dataclasses import dataclass
 
-from app.model.facts import MachineFacts, Python
+from app.model.facts import Python
 from app.model.plan import Step, Where
 from app.model.text import Text
-from app.model.unknown import UNKNOWN, known
+from app.model.unknown import known
 from app.planning.packages import Origin, Work
 from app.planning.situation import Situation
 from app.planning.sources import Sources
-from app.tables import Tables
-from app.tables.builds import at_least, minor_of
-from app.tables.fits import headers_for, vc_package_for
-from app.tables.machine import environment_folder, is_windows, own_pythons
+from app.tables.builds import minor_of
+from app.tables.fits import headers_for
+from app.tables.machine import environment_folder, own_pythons
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,40 +129,6 @@ def headers(case: Situation, place: Place, conditional: bool) -> Step:
     )
 
 
-def vc_runtime(case: Situation, place: Place, stale: bool) -> Step:
-    """A current VC++ runtime: as a package beside the python.exe that runs, else by Microsoft's installer.
-
-    A venv runs the python.exe of its base, so the package goes beside that one, and only where old files lie there.
-    """
-    row = vc_package_for(case.tables, minor_of(place.version))
-    kind = place.python.kind if place.python else "venv"
-    if row and case.facts.os.arch != "arm64" and (stale or kind in {"embedded", "conda"}):
-        requirement = f"msvc-runtime=={row.version}"
-        base = known(place.python.base_executable, None) if place.python else None
-        argv = (*installer(base or place.executable, has_pip(place.python)), "--no-deps", requirement)
-        return Step(
-            "vc-runtime",
-            "vc-runtime",
-            title("vc-runtime-beside" if stale else "vc-runtime-package"),
-            argv,
-            download_bytes=row.bytes,
-            undo=undo("swap"),
-            arguments={"python": base or place.executable, "mode": "beside" if stale else "package", "version": row.version},
-            weight=0.5,
-        )
-    url = case.tables.vc_runtime.installer_arm if case.facts.os.arch == "arm64" else case.tables.vc_runtime.installer
-    return Step(
-        "vc-runtime",
-        "vc-runtime",
-        title("vc-runtime-installer"),
-        (url.rpartition("/")[2], "/install", "/quiet", "/norestart"),
-        needs_admin=True,
-        download_bytes=case.tables.vc_runtime.installer_bytes,
-        arguments={"python": place.executable, "mode": "redistributable", "url": url},
-        weight=1.0,
-    )
-
-
 def transaction(executable: str, pip: bool, work: Work, sources: Sources) -> list[Step]:
     """resolve, download, swap: one change of the environment. Empty where nothing is installed or removed."""
     if not work.pins and not work.removes:
@@ -239,15 +204,3 @@ def set_long_paths() -> Step:
 def has_pip(python: Python | None) -> bool:
     """Whether a Python's own pip can be named; a new environment has none."""
     return bool(python and known(python.has_pip, True))
-
-
-def wants_vc_runtime(facts: MachineFacts, tables: Tables, python: Python | None) -> tuple[bool, bool]:
-    """Whether a runtime is to be installed, and whether because an old one lies beside the Python. Unknown is left alone."""
-    if not is_windows(facts):
-        return False, False
-    floor = tables.vc_runtime.floor
-    beside = known(python.bundled_vc_runtime, None) if python else None
-    if beside and not at_least(beside, floor):
-        return True, True
-    installed = floor if facts.vc_runtime is UNKNOWN else facts.vc_runtime
-    return installed is None or not at_least(installed, floor), False

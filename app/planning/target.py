@@ -61,6 +61,9 @@ class Standing:
             return False
         if is_windows(self.facts) and "triton" in known(self.python.packages, {}):
             return False
+        if not is_windows(self.facts) and is_without_card(self.facts) and "numpy" not in known(self.python.packages, {}):
+            # Triton's interpreter imports it.
+            return False
         right_sage = {SageState.RIGHT, SageState.SELF_BUILT}
         return not self.choice.wants_sage or judge_sage(self.facts, self.python, self.torch.torch, self.tables) in right_sage
 

@@ -31,6 +31,8 @@ class TorchRow(Row):
 class WithoutGpuRow(Row):
     torch: str
     triton: str
+    numpy: str
+    pythons: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
