@@ -20,7 +20,6 @@ class TorchRow(Row):
     released: str
     pythons: tuple[str, ...]
     windows: tuple[str, ...]
-    triton_windows: str
     triton: Mapping[str, str]
     linux: tuple[str, ...]
     vision: str
@@ -37,9 +36,10 @@ class WithoutGpuRow(Row):
 
 @dataclass(frozen=True, slots=True)
 class TritonRow(Row):
-    """A minor version of triton-windows. Compute capabilities and versions as text."""
+    """A minor version of triton-windows and the minors of torch it belongs to. Compute capabilities and versions as text."""
 
     minor: str
+    torch: tuple[str, ...]
     newest: str
     floor: str
     versions: tuple[str, ...]
