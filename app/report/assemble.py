@@ -18,7 +18,7 @@ from app.model.report import Report
 from app.model.text import Text
 from app.model.unknown import known
 from app.report.redact import Identity, Redactor
-from app.report.redact.redactor import readable, without_controls
+from app.report.redact.reading import readable, without_controls
 from app.texts import Language
 
 MAX_LOG_BYTES: Final = 6 << 20
@@ -69,7 +69,7 @@ def preview_report(report: Report, recording: bytes | None, logs: Mapping[str, b
     """Everything of the report, redacted: what is private by `identity`, by its form, or by the place where it stands."""
     document = codec.dump(_with_bounded_events(report))
     recorded = _parsed(recording)
-    texts = {name: _cut(readable(content)) for name, content in _bounded(logs)}
+    texts = {name: _cut(readable(content, known(report.facts.os.ansi_code_page, None))) for name, content in _bounded(logs)}
     redactor = redactor_for(report, identity, [*_texts_of(recorded), *texts.values()])
 
     _redact_facts(document["facts"], redactor)
@@ -79,7 +79,7 @@ def preview_report(report: Report, recording: bytes | None, logs: Mapping[str, b
         _redact_recording(recorded, redactor)
         files["recording.json"] = json.dumps(redactor.document(_plain(recorded)), ensure_ascii=False, indent=1, sort_keys=True)
     for name, text in texts.items():
-        files[f"logs/{redactor.file_name(Path(name).name)}"] = _checked(redactor.text(text), redactor)
+        files[f"logs/{redactor.file_name(Path(name).name)}"] = _encodable(redactor.text(text))
     clean = replace(clean, redactions=redactor.counts)
     return _preview(clean, files, redactor)
 
@@ -120,14 +120,6 @@ def _preview(report: Report, files: dict[str, str], redactor: Redactor) -> Previ
     pages = {"report.html": render_html(report, language), "summary.md": summary_markdown(report, language), "report.json": whole}
     ordered = [*pages.items(), *sorted(files.items())]
     return Preview(tuple(PreviewFile(name, text, len(text.encode())) for name, text in ordered), report.redactions, report)
-
-
-def _checked(text: str, redactor: Redactor) -> str:
-    """The last look: a line that still holds a name, in whatever form, is left out."""
-    if not redactor.holds_name(text.encode("utf-8", "surrogateescape")):
-        return _encodable(text)
-    lines = text.split("\n")
-    return _encodable("\n".join("[line left out]" if redactor.holds_name(line.encode("utf-8", "surrogateescape")) else line for line in lines))
 
 
 def _encodable(text: str) -> str:

@@ -17,7 +17,7 @@ from app.model.problem import ExitCode, Problem
 from app.model.proof import PROOF_SCHEMA
 from app.model.report import REPORT_SCHEMA, Report
 from app.model.text import Text
-from app.report.redact.redactor import without_controls
+from app.report.redact.reading import without_controls
 
 MAX_UNPACKED_BYTES: Final = 64 << 20
 MAX_ENTRIES: Final = 300

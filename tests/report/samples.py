@@ -58,10 +58,21 @@ def machine_facts(user: str = "user", **changes: object) -> MachineFacts:
         gpus=(Gpu("nvidia", "NVIDIA GeForce RTX 4070", 0, "8.9", 12_878_610_432, "WDDM", "ok", True),),
         driver=Driver("572.16", "12.8", None),
         toolkits=(Toolkit("12.8", "C:\\Program Files\\NVIDIA GPU Computing Toolkit\\CUDA\\v12.8", ()),),
-        compilers=(Compiler("msvc", "Visual Studio Build Tools 2022", "17.14", "14.44.35207", "10.0.26100.0", "C:\\Program Files\\Microsoft Visual Studio\\2022\\BuildTools"),),
+        compilers=(
+            Compiler(
+                "msvc", "Visual Studio Build Tools 2022", "17.14", "14.44.35207", "10.0.26100.0", "C:\\Program Files\\Microsoft Visual Studio\\2022\\BuildTools"
+            ),
+        ),
         vc_runtime="14.44.35211.0",
         tools={"git": "2.50.1.windows.1", "cmake": None, "ninja": None, "uv": "0.9.7", "nvcc": "12.8", "winget": "1.12.350"},
-        wsl=Wsl(version="2.6.3.0", kernel="6.6.87.2-1", default_version=2, platform_enabled=True, problem=None, distros=(Distro("Ubuntu-24.04", 2, True, "24.04", "3.12.3"),)),
+        wsl=Wsl(
+            version="2.6.3.0",
+            kernel="6.6.87.2-1",
+            default_version=2,
+            platform_enabled=True,
+            problem=None,
+            distros=(Distro("Ubuntu-24.04", 2, True, "24.04", "3.12.3"),),
+        ),
         network=Network(True, None, None, {"python-index": True, "download.pytorch.org": True, "github.com": True}, False, 0.4),
         pythons=(
             Python(
@@ -80,10 +91,20 @@ def machine_facts(user: str = "user", **changes: object) -> MachineFacts:
                 False,
                 "14.29.30139.0",
                 False,
-                packages={"torch": "2.8.0+cu128", "torchvision": "0.23.0+cu128", "numpy": "2.2.6", "pip": "25.3", "einops": "0.8.1", "transformers": "4.57.1", "safetensors": "0.6.2"},
+                packages={
+                    "torch": "2.8.0+cu128",
+                    "torchvision": "0.23.0+cu128",
+                    "numpy": "2.2.6",
+                    "pip": "25.3",
+                    "einops": "0.8.1",
+                    "transformers": "4.57.1",
+                    "safetensors": "0.6.2",
+                },
                 torch_arch_list=("sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"),
             ),
-            Python(f"{home}\\AppData\\Local\\Programs\\Python\\Python313\\python.exe", "system", "3.13.7", 64, "x86_64", has_pip=True, packages={"pip": "25.2"}),
+            Python(
+                f"{home}\\AppData\\Local\\Programs\\Python\\Python313\\python.exe", "system", "3.13.7", 64, "x86_64", has_pip=True, packages={"pip": "25.2"}
+            ),
         ),
         environment_variables={"CUDA_PATH": "C:\\Program Files\\NVIDIA GPU Computing Toolkit\\CUDA\\v12.8", "PATH": "C:\\Windows\\system32;C:\\Windows"},
         gaps=(Gap("wsl", "timed-out", "wsl.exe gave no answer in 10 s"),),
@@ -103,12 +124,25 @@ def plan(facts: MachineFacts | None = None, verdict: Verdict = Verdict.READY) ->
         ),
         python=PlannedPython(PORTABLE, "embedded", "3.12.10"),
         findings=(
-            Finding("vc-runtime-stale", Severity.WARNING, Text("finding.vc-runtime-stale.text", {"found": "14.29.30139.0", "needed": "14.42"}), ("pythons[0].bundled_vc_runtime",), Remedy("vc-runtime-beside", Text("finding.vc-runtime-stale.remedy"), True)),
+            Finding(
+                "vc-runtime-stale",
+                Severity.WARNING,
+                Text("finding.vc-runtime-stale.text", {"found": "14.29.30139.0", "needed": "14.42"}),
+                ("pythons[0].bundled_vc_runtime",),
+                Remedy("vc-runtime-beside", Text("finding.vc-runtime-stale.remedy"), True),
+            ),
             Finding("python-headers-missing", Severity.WARNING, Text("finding.python-headers-missing.text"), ("pythons[0].has_headers",), None),
         ),
         packages={"torch": "2.8.0+cu128", "triton-windows": "3.4.0.post21", "sageattention": "2.2.0+cu128torch2.8.0.post3"},
         steps=(
-            Step("download", "download", Text("step.download"), argv=("uv", "pip", "download", "triton-windows==3.4.0.post21"), download_bytes=46_100_000, weight=5),
+            Step(
+                "download",
+                "download",
+                Text("step.download"),
+                argv=("uv", "pip", "download", "triton-windows==3.4.0.post21"),
+                download_bytes=46_100_000,
+                weight=5,
+            ),
             Step("install", "install", Text("step.install"), argv=(PORTABLE, "-m", "pip", "install", "triton-windows==3.4.0.post21"), weight=3),
             Step("test", "smoke-test", Text("step.smoke-test"), argv=(PORTABLE, "-s", "-c", "import triton"), weight=2),
         ),
@@ -134,7 +168,9 @@ def log_events(lines: list[str] | None = None) -> tuple[LogLine, ...]:
         "loaded: D:\\AI\\ComfyUI_windows_portable\\python_embeded\\msvcp140.dll 14.29.30139.0",
         "put back 41 files",
     ]
-    return tuple(LogLine("test", line, f"2026-11-29T14:03:{40 + index % 20:02d}Z", "stderr" if "Error" in line else "stdout") for index, line in enumerate(lines))
+    return tuple(
+        LogLine("test", line, f"2026-11-29T14:03:{40 + index % 20:02d}Z", "stderr" if "Error" in line else "stdout") for index, line in enumerate(lines)
+    )
 
 
 def failed_report(user: str = "user", lines: list[str] | None = None) -> Report:
@@ -168,7 +204,15 @@ def failed_report(user: str = "user", lines: list[str] | None = None) -> Report:
                     Text("cause.verify.import-triton"),
                     ("https://github.com/triton-lang/triton-windows",),
                 ),
-                LogFinding("dll-init-failed", 0.31, Text("cause.dll-init-failed.title"), Text("cause.dll-init-failed.explanation"), ((6, 6),), LogRemedy("look", (), False), Text("cause.verify.import-triton")),
+                LogFinding(
+                    "dll-init-failed",
+                    0.31,
+                    Text("cause.dll-init-failed.title"),
+                    Text("cause.dll-init-failed.explanation"),
+                    ((6, 6),),
+                    LogRemedy("look", (), False),
+                    Text("cause.verify.import-triton"),
+                ),
             ),
             healthy=False,
             context={"torch": "2.8.0+cu128"},
@@ -176,8 +220,26 @@ def failed_report(user: str = "user", lines: list[str] | None = None) -> Report:
     )
 
 
-def _benchmark(kernel: str, implementation: str, shape: str, dtype: str, ms: float, value: float, unit: str, ratio: float | None, ceiling: float | None) -> Benchmark:
-    return Benchmark(kernel, implementation, shape, dtype, ms, ms * 0.99, ms * 1.02, value, unit, 2.1e-6, 1e-3, "float64", ratio, ceiling, {"clock_mhz": 2475, "power_w": 187.5})  # type: ignore[arg-type]  # a unit of the model
+def _benchmark(
+    kernel: str, implementation: str, shape: str, dtype: str, ms: float, value: float, unit: str, ratio: float | None, ceiling: float | None
+) -> Benchmark:
+    return Benchmark(
+        kernel,
+        implementation,
+        shape,
+        dtype,
+        ms,
+        ms * 0.99,
+        ms * 1.02,
+        value,
+        unit,
+        2.1e-6,
+        1e-3,
+        "float64",
+        ratio,
+        ceiling,
+        {"clock_mhz": 2475, "power_w": 187.5},
+    )  # type: ignore[arg-type]  # a unit of the model
 
 
 def good_report(user: str = "user") -> Report:

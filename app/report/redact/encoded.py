@@ -134,34 +134,3 @@ def _like(run: str, content: bytes) -> str:
     if "-" in run or "_" in run:
         encoded = encoded.replace("+", "-").replace("/", "_")
     return encoded if run.endswith("=") or len(run) % 4 == 0 else encoded.rstrip("=")
-
-
-_UNITS: Final = re.compile(
-    rb"(?:[\x09\x0a\x0d\x20-\x7e]\x00){3}(?:[\x09\x0a\x0d\x20-\x7e\xa0-\xff]\x00|[\x00-\xff][\x01-\x06\x1e\x20-\x27\x30\x31\x4e-\x9f\xac-\xd7\xf9-\xff])*"
-)
-_UNITS_BE: Final = re.compile(
-    rb"(?:\x00[\x09\x0a\x0d\x20-\x7e]){3}(?:\x00[\x09\x0a\x0d\x20-\x7e\xa0-\xff]|[\x01-\x06\x1e\x20-\x27\x30\x31\x4e-\x9f\xac-\xd7\xf9-\xff][\x00-\xff])*"
-)
-
-
-def text_of(content: bytes) -> tuple[str, str]:
-    """The text of a file of unknown encoding, and the encoding that gives the same bytes back.
-
-    UTF-16 with or without a mark; else UTF-8, with bytes that fit no UTF-8 kept as lone surrogates. Pieces of UTF-16 inside other
-    text, as programs leave them in logs, are read as text too; then the encoding is `mixed` and the bytes are not given back.
-    """
-    for mark, encoding in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
-        if content.startswith(mark):
-            return content.decode(encoding, "replace"), encoding
-    if len(content) >= 4 and len(content) % 2 == 0:
-        for encoding, zeros in (("utf-16-le", content[1:2000:2]), ("utf-16-be", content[0:2000:2])):
-            if zeros.count(0) * 2 > len(zeros):
-                try:
-                    return content.decode(encoding), encoding
-                except UnicodeDecodeError:
-                    continue
-    if b"\0" not in content:
-        return content.decode("utf-8", "surrogateescape"), "utf-8"
-    content = _UNITS.sub(lambda match: match[0].decode("utf-16-le", "replace").encode(), content)
-    content = _UNITS_BE.sub(lambda match: match[0].decode("utf-16-be", "replace").encode(), content)
-    return content.decode("utf-8", "surrogateescape"), "mixed"

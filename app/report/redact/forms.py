@@ -72,7 +72,7 @@ def encoded_bytes(name: str) -> frozenset[bytes]:
 def _plain(name: str) -> Iterator[str]:
     """Unicode forms, without accents, and the ways a name of several words is joined."""
     composed = unicodedata.normalize("NFC", name)
-    bases = {composed, unicodedata.normalize("NFD", name), _without_accents(composed), _without_accents(composed.translate(_TRANSLITERATED))}
+    bases = {name, composed, unicodedata.normalize("NFD", name), _without_accents(composed), _without_accents(composed.translate(_TRANSLITERATED))}
     for base in bases:
         yield base
         upper = base.upper()

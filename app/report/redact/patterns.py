@@ -44,6 +44,7 @@ ID_NAME: Final = re.compile(
 )
 USER_NAME: Final = re.compile(
     r"(?i)^(?:.*[_.\- ])?(?:user(?:[_ ]?name)?|username|login(?:[_ ]?name)?|logname|account(?:[_ ]?name)?|owner|registered ?owner|benutzername|用户名"
+    r"|注册的所有人|所有者"
     r"|帐户|账户)$"
 )
 HOST_NAME: Final = re.compile(
@@ -79,8 +80,9 @@ SHAPES: Final = (
 )
 SECRET_SHAPE: Final = re.compile(rf"(?<![A-Za-z0-9_-])(?:{SHAPES})")
 PAIR: Final = re.compile(
-    r"(?P<key>[\w.\u4e00-\u9fff][\w.\-\u4e00-\u9fff]{0,60}?)(?P<between>[\\]?[\"']?[ \t]*(?:=>|:="
-    r"|[:=：])[ \t]*)(?:(?P<quote>\\?[\"'])(?P<quoted>[^\"'\r\n]{1,2000}?)(?P=quote)|(?P<bare>[^\s\"',;&<>(){}\[\]|\ue000\\]{1,2000}))"
+    r"(?i)(?P<key>[\w.\-]{0,40}?(?:pass|pwd|secret|token|key|cred|auth|sas|cookie|bearer|pat|kennwort|session|connection|密码|口令|令牌|密钥|パスワード)[\w.\-]{0,30})"
+    r"(?P<between>[\\]?[\"']?[ \t]*(?:=>|:=|[:=：])[ \t]*)"
+    r"(?:(?P<quote>\\?[\"'])(?P<quoted>[^\"'\r\n]{1,2000}?)(?P=quote)|(?P<bare>[^\s\"'\ue000\\]{1,2000}))"
 )
 ARGUMENT: Final = re.compile(
     r"(?i)(?P<key>(?<![\w-])--?(?:password|passwd|pass|token|api-?key|secret|auth|access-token|hf-token|private-key|client-secret"
@@ -98,26 +100,26 @@ SPOKEN: Final = re.compile(
 )
 LABEL: Final = re.compile(
     r"(?m)^(?P<indent>[ \t>|*#-]*(?:[\d:.,TZ/\[\]+ -]{8,40}[ "
-    r"|]+)?)(?P<key>[^\W\d][^\r\n:：=\ue000\t]{1,60})(?P<between>[:：=][ \t]*)(?P<value>[^\r\n\ue000]{1,300})$"
+    r"|]+)?)(?P<key>[^\W\d][^\r\n:：=\ue000\t]{1,60})(?P<between>[:：=][ \t]*)(?P<value>[^\r\n\ue000]{1,300})(?=\r?$)"
 )
 REGISTRY: Final = re.compile(
-    r"(?m)^(?P<indent>[ \t]+)(?P<key>\S[^\t\r\n\ue000]{0,60}?)(?P<between>[ \t]{2,}REG_[A-Z_]{2,12}[ \t]+)(?P<value>[^\r\n\ue000]{1,300})$"
+    r"(?m)^(?P<indent>[ \t]+)(?P<key>\S[^\t\r\n\ue000]{0,60}?)(?P<between>[ \t]{2,}REG_[A-Z_]{2,12}[ \t]+)(?P<value>[^\r\n\ue000]{1,300})(?=\r?$)"
 )
 LABEL_HINT: Final = re.compile(
     r"(?i)serial|serien|s[eé]rie|uuid|guid|machine|sid|mac|imei|tag|product|installation|hardware|board|device|volume|id\b|user|login|name"
     r"|account|owner|benutzer|computer|host|server|rechner"
-    r"|domain|suffix|workgroup|realm|organi|company|tenant|mail|upn|author|gecos|序列|シリアル|серий|用户|帐户|账户|计算机|主机|域|工作组"
+    r"|所有|domain|suffix|workgroup|realm|organi|company|tenant|mail|upn|author|gecos|序列|シリアル|серий|用户|帐户|账户|计算机|主机|域|工作组"
 )
 COLUMN: Final = re.compile(
     r"(?im)^(?P<head>[ \t]*(?:serial ?number|uuid|identifyingnumber|machineguid|processorid"
-    r"|pnpdeviceid)[ \t]*\r?\n+(?:[- \t]+\r?\n)?)(?P<value>[^\r\n\ue000]{2,100})$"
+    r"|pnpdeviceid)[ \t]*\r?\n+(?:\ue000\n)?(?:[- \t]+\r?\n)?)(?P<value>[^\r\n\ue000]{2,100})(?=\r?$)"
 )
 VOLUME: Final = re.compile(
     r"(?i)(?P<key>(?:volume serial number is|volumeseriennummer(?: ist)?|seriennummer|n[uú]mero de s[eé]rie[^:\r\n]{0,30}"
     r"|numéro de série[^:\r\n]{0,30}|卷的序列号是|序列号|シリアル番号は|серийный номер тома)[: ]*)(?P<value>[0-9A-F]{4}-[0-9A-F]{4})\b"
 )
 UNAME: Final = re.compile(r"\bLinux (?P<host>[\w.-]{1,63}) (?=\d+\.\d+\.\d+\S* #)")
-WHOAMI: Final = re.compile(r"(?m)^(?P<domain>[A-Za-z][\w.-]{1,30})\\(?P<user>[\w.$ -]{1,40})$")
+WHOAMI: Final = re.compile(r"(?m)^(?P<domain>[A-Za-z][\w.-]{1,30})\\(?P<user>[\w.$ -]{1,40})(?=\r?$)")
 ACCOUNT: Final = re.compile(
     r"(?P<before>(?:\b(?:user|account|owner|runas|as|by|benutzer|用户)\b|/user)[ :=\"']{1,3})(?P<domain>[A-Za-z][\w.-]{1,30})\\{1,2}(?P<user>[\w.$-]{1,40})",
     re.IGNORECASE,
@@ -136,7 +138,8 @@ MAC: Final = re.compile(
     r"[0-9A-Fa-f][0-9A-Fa-f](?::(?:[0-9A-Fa-f]{2}:){4}|-(?:[0-9A-Fa-f]{2}-){4})[0-9A-Fa-f]{2}(?![0-9A-Fa-f:-])"
     r"|[0-9a-f][0-9a-f]{3}\.[0-9a-f]{4}\.[0-9a-f]{4}(?![\w.])"
 )
-IPV6: Final = re.compile(r"[0-9A-Fa-f][0-9A-Fa-f]{0,3}:(?:[0-9A-Fa-f]{1,4}:){0,6}(?::|[0-9A-Fa-f]{1,4})(?::?[0-9A-Fa-f]{1,4}){0,7}(?:%\w{1,16})?(?![\w:])")
+IPV6_HINT: Final = re.compile(":[0-9A-Fa-f]{0,4}:")
+IPV6_SIGNS: Final = frozenset("0123456789abcdefABCDEF:")
 IPV4: Final = re.compile(r"[0-9][0-9]{0,2}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?!\w|\.\d)")
 VERSION_BEFORE: Final = re.compile(
     r"(?i)(?:[=~<>!]=?=?\s?|\bv|\bver(?:sions?)?\.?[\"')\]]?\s*(?:wsl|is|of)?\s*[:：=]?\s*[\"']?|versi[oó]n[^\s]*\s*[:：]?\s*|版本[^\d]{0,4}"

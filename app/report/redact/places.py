@@ -246,11 +246,16 @@ class Places:
         return changed, rest.end() - (cut if cut <= len(rest["rest"]) else len(rest["server"]) - len(server))
 
     def _login(self, login: str) -> str:
-        if not login or login in {"git@", "***@", "***:***@"} or TOKEN.match(login):
+        if not login or login in {"git@", "***@", "***:***@"}:
             return login
         name, colon, password = login[:-1].partition(":")
-        shown = self._tokens.take("LOGIN", name) if name else ""
-        return f"{shown}{colon}{self._tokens.take('SECRET', password) if password else ''}@"
+        shown = name if not name or TOKEN.fullmatch(name) else self._tokens.take("LOGIN", name)
+        hidden = password if not password or TOKEN.fullmatch(password) or not password.strip("*") else self._hide_password(password)
+        return f"{shown}{colon}{hidden}@"
+
+    def _hide_password(self, password: str) -> str:
+        self._learn("SECRET", password)
+        return self._tokens.take("SECRET", password)
 
     def host(self, name: str) -> str:
         """A server's name as it may be shown."""

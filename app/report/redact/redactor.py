@@ -1,18 +1,21 @@
 """The redactor: learns what is private from an identity and from the texts themselves, then replaces it everywhere."""
 
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 from urllib.parse import quote
 
-from app.report.redact.encoded import MAX_DEPTH, base64_runs, hex_runs, is_readable_base64, percent_runs, text_of
+from app.report.redact.encoded import MAX_DEPTH, base64_runs, hex_runs, is_readable_base64, percent_runs
 from app.report.redact.forms import encoded_bytes, short_names, writings
 from app.report.redact.identity import Identity
 from app.report.redact.places import Places
+from app.report.redact.reading import text_of
 from app.report.redact.shapes import Shapes, opaque_runs
 from app.report.redact.tokens import Tokens, is_token
 from app.report.redact.words import is_common, is_distinctive_folder, is_public_host
 
+LEFT_OUT: Final = "[line left out]"
 SEPARATOR: Final = "\n\ue000\n"
 _KIND_OF: Final = {
     "homes": "USER",
@@ -49,7 +52,11 @@ _FREE_NAMES: Final = frozenset({"packages", "user_site_packages", "imports", "to
 """Mappings whose keys are names of packages and programs, never of private things."""
 
 _VERSION_KEYS: Final = ("version", "runtime", "kernel", "release", "toolset", "windows_sdk", "cuda", "before", "after", "python", "driver")
-_VERSION: Final = re.compile(r"^v?\d+(?:\.\d+)+(?:[-+._ ]?[\w.+]+)*$")
+_VERSION: Final = re.compile(r"^v?\d+(?:\.\d+)+[-+._ \w]*$")
+
+_NAME: Final = re.compile(r"^[^:;|<>=\"\r\n\t]{1,120}$")
+_HEXADECIMAL: Final = re.compile("[a-f0-9]+")
+_MAX_SECRETS: Final = 2000
 
 _ANYWHERE: Final = 7
 """A name of so many signs is replaced inside longer words too; a shorter one only where a word begins and ends."""
@@ -65,6 +72,7 @@ class Redactor:
         self._tokens = Tokens()
         self._forms: dict[str, str] = {}
         self._bytes: dict[bytes, None] = {}
+        self._short_bytes: dict[bytes, None] = {}
         self._secrets: dict[str, str] = {}
         self._known: set[tuple[str, str]] = set()
         self._places = Places(self._tokens, {name.casefold() for name in kept}, self._learn)
@@ -92,20 +100,23 @@ class Redactor:
             return text
         known = self._memory.get(text)
         if known is None:
-            known = self._memory[text] = self._core(text.replace("\ue000", ""), 0)
+            known = self._memory[text] = self._last_look(self._core(text.replace("\ue000", ""), 0))
         return known
+
+    def _last_look(self, text: str) -> str:
+        """The text without the lines that still hold a name, in whatever form it stands there."""
+        if not self.holds_name(text.encode("utf-8", "surrogateescape")):
+            return text
+        lines = text.split("\n")
+        return "\n".join(LEFT_OUT if self.holds_name(line.encode("utf-8", "surrogateescape")) else line for line in lines)
 
     def texts(self, texts: Iterable[str]) -> dict[str, str]:
         """Many texts at once, each to what it becomes: a thousand short ones cost as much as one long one."""
         unique = [text for text in dict.fromkeys(texts) if "\ue000" not in text]
-        changed = self._core(SEPARATOR.join(unique), 0).split(SEPARATOR)
+        changed = self._last_look(self._core(SEPARATOR.join(unique), 0)).split(SEPARATOR)
         if len(changed) != len(unique):
             return {text: self.text(text) for text in texts}
         return dict(zip(unique, changed, strict=True))
-
-    def content(self, content: bytes) -> str:
-        """The redacted text of a file in any encoding."""
-        return self.text(readable(content))
 
     def document(self, document: Any) -> Any:
         """Parsed JSON with every text and every key replaced."""
@@ -140,15 +151,13 @@ class Redactor:
     def holds_name(self, content: bytes) -> bool:
         """Whether bytes hold one of the names or secrets in a common encoding."""
         low = content.lower()
-        return any(form in low for form in self._bytes)
+        return any(form in low for form in self._bytes) or any(form in low and _is_word(low, form) for form in self._short_bytes)
 
     # --- learning -------------------------------------------------------------------------------------------------
 
     def _identify(self, identity: Identity) -> None:
         for secret in sorted(identity.secrets, key=len, reverse=True):
-            token = self._tokens.get("SECRET", secret)
-            self._secrets |= dict.fromkeys((secret, quote(secret, safe=""), quote(secret), secret.encode("unicode_escape").decode()), token)
-            self._bytes |= dict.fromkeys(encoded_bytes(secret))
+            self._keep_secret(secret, self._tokens.get("SECRET", secret))
         for user in identity.users:
             self._learn("USER", user)
         for home in identity.homes:
@@ -159,10 +168,14 @@ class Redactor:
 
     def _learn(self, kind: str, name: str) -> None:
         name = name.strip()
-        if not name or (kind, name) in self._known or is_token(name) or len(name) > 200:
+        if not name or (kind, name) in self._known or is_token(name) or not _NAME.match(name):
             return
         self._known.add((kind, name))
         token = self._tokens.get(kind, name)
+        if kind in {"SECRET", "ID"}:
+            if _is_unlike_text(name) and len(self._secrets) < _MAX_SECRETS:
+                self._keep_secret(name, token)
+            return
         if kind in {"USER", "DIR", "ORG"}:
             self._places.stems |= {stem: token for stem in short_names(name) if stem not in self._places.stems}
         if kind == "DIR":
@@ -173,6 +186,12 @@ class Redactor:
             return
         self._add(name, token)
         self._learn_parts(kind, name, token)
+
+    def _keep_secret(self, secret: str, token: str) -> None:
+        forms = (secret, quote(secret, safe=""), quote(secret), secret.encode("unicode_escape").decode(), json.dumps(secret)[1:-1])
+        self._secrets |= dict.fromkeys(forms, token)
+        self._bytes |= dict.fromkeys(encoded_bytes(secret))
+        self._memory.clear()
 
     def _learn_parts(self, kind: str, name: str, token: str) -> None:
         if kind in {"USER", "NAME", "ORG"}:
@@ -196,7 +215,8 @@ class Redactor:
         for form in writings(name):
             self._forms.setdefault(form.lower(), token)
         self._forms |= {f"{stem.lower()}~{number}": token for stem in short_names(name) for number in range(1, 5)}
-        self._bytes |= dict.fromkeys(form for form in encoded_bytes(name) if len(form) >= 5 or not name.isascii())
+        for encoded in encoded_bytes(name):
+            (self._bytes if len(encoded) >= _ANYWHERE or not encoded.isascii() else self._short_bytes)[encoded] = None
         self._memory.clear()
 
     # --- rewriting ------------------------------------------------------------------------------------------------
@@ -204,7 +224,7 @@ class Redactor:
     def _core(self, text: str, depth: int) -> str:
         for secret, token in self._secrets.items():
             if secret in text:
-                text = text.replace(secret, self._counted("SECRET", token))
+                text = text.replace(secret, self._counted(token.partition("-")[0], token))
         text = self._shapes.secrets(text)
         text = self._places.mailboxes(text)
         text = self._names(text)
@@ -277,20 +297,16 @@ class Redactor:
         return value
 
 
-def readable(content: bytes) -> str:
-    """The text of a file of unknown encoding, without signs that act on a terminal."""
-    text = text_of(content)[0].lstrip("\ufeff")
-    return without_controls(text)
+def _is_unlike_text(value: str) -> bool:
+    """Whether a secret that was recognised once can be replaced wherever it stands: long, and no word, number, version or path."""
+    if len(value) < 8 or re.fullmatch(r"\d{1,9}|v?[\d.,-]+\w?", value) or re.search(r"^[A-Za-z]:?[\\/]|://", value):
+        return False
+    return not value.isalpha() or (value != value.lower() and value[1:] != value[1:].lower())
 
 
-_HEXADECIMAL: Final = re.compile("[a-f0-9]+")
-_ESCAPES: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
-_CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-
-
-def without_controls(text: str) -> str:
-    """The text without escape sequences and without signs that steer a terminal or the direction of writing."""
-    return _CONTROLS.sub("", _ESCAPES.sub("", text)) if _CONTROLS.search(text) else text
+def _is_word(content: bytes, form: bytes) -> bool:
+    """Whether the form stands somewhere with no letter or digit beside it."""
+    return re.search(rb"(?<![a-z0-9])" + re.escape(form) + rb"(?![a-z0-9])", content) is not None
 
 
 def _stands_alone(text: str, start: int, end: int, form: str) -> bool:

@@ -45,7 +45,6 @@ class Shapes:
             (("s-1-",), patterns.SID, self._whole("ID")),
             (("-",), patterns.PRODUCT, self._whole("ID")),
             ((":", "-", "."), patterns.MAC, self._mac),
-            ((":",), patterns.IPV6, self._ipv6),
             ((".",), patterns.IPV4, self._ipv4),
         )
 
@@ -65,7 +64,7 @@ class Shapes:
         for hints, pattern, change in self._spoken_identifiers:
             if any(hint in low for hint in hints):
                 text = pattern.sub(change, text)
-        return text
+        return self._ipv6(text)
 
     def value_of(self, key: str, value: str) -> str | None:
         """The whole value of a named key, replaced; None where its name says nothing private."""
@@ -90,12 +89,17 @@ class Shapes:
     # --- one replacement --------------------------------------------------------------------------------------------
 
     def _secret(self, value: str) -> str:
-        return value if TOKEN.fullmatch(value.strip()) or patterns.NOTHING.match(value.strip()) else self._tokens.take("SECRET", value)
+        stripped = value.strip()
+        if TOKEN.fullmatch(stripped) or patterns.NOTHING.match(stripped):
+            return value
+        self._learn("SECRET", stripped)
+        return self._tokens.take("SECRET", stripped)
 
     def _id(self, value: str) -> str:
         stripped = value.strip()
         if TOKEN.match(stripped) or patterns.NOTHING.match(stripped):
             return value
+        self._learn("ID", stripped)
         return value.replace(stripped, self._tokens.take("ID", stripped))
 
     def _named(self, kind: str, value: str) -> str:
@@ -140,14 +144,13 @@ class Shapes:
         return match["key"] + (self._named(kind, value) if kind == "USER" else self._secret(value))
 
     def _pair(self, match: re.Match[str]) -> str:
-        key = match["key"]
+        key, quote = match["key"], match["quote"] or ""
         if not _is_secret_name(key):
             return match[0]
-        value = match["quoted"] if match["quoted"] is not None else match["bare"]
+        value, rest = (match["quoted"], "") if quote else _whole_value(key, match["bare"])
         if not _looks_secret(key, value):
             return match[0]
-        quote = match["quote"] or ""
-        return f"{key}{match['between']}{quote}{self._secret(value)}{quote}"
+        return f"{key}{match['between']}{quote}{self._secret(value)}{quote}{rest}"
 
     def _label(self, match: re.Match[str]) -> str:
         if not patterns.LABEL_HINT.search(match["key"]):
@@ -172,19 +175,20 @@ class Shapes:
     def _guid(self, match: re.Match[str]) -> str:
         return match[0] if patterns.PUBLIC_GUID.match(match["value"]) else (match["prefix"] or "") + self._tokens.take("ID", match["value"])
 
-    def _ipv6(self, match: re.Match[str]) -> str:
-        if re.match(r"[\w:.]", _before(match, 1)):
-            return match[0]
-        address, zone = match[0].partition("%")[0], match[0].partition("%")[2]
-        try:
-            parsed = ipaddress.IPv6Address(address)
-        except ValueError:
-            return match[0]
-        groups = [group for group in address.split(":") if group]
-        is_likely = len(groups) >= 4 or (len(groups) >= 2 and re.match(r"f[cdef]|2|3", f"{int(parsed):032x}"))
-        if parsed.is_loopback or parsed.is_unspecified or not is_likely:
-            return match[0]
-        return self._tokens.take("IP", address) + (f"%{zone}" if zone else "")
+    def _ipv6(self, text: str) -> str:
+        out, position = [], 0
+        while found := patterns.IPV6_HINT.search(text, position):
+            start, end = found.start(), found.end()
+            while start > position and text[start - 1] in patterns.IPV6_SIGNS:
+                start -= 1
+            while end < len(text) and text[end] in patterns.IPV6_SIGNS:
+                end += 1
+            address = text[start:end]
+            beside = text[max(start - 1, 0) : start] + text[end : end + 1]
+            hidden = self._tokens.take("IP", address) if not re.search(r"[\w.]", beside) and _is_private_ipv6(address) else address
+            out += [text[position:start], hidden]
+            position = end
+        return "".join([*out, text[position:]])
 
     def _ipv4(self, match: re.Match[str]) -> str:
         if re.search(r"[\w.]$|\d-$", _before(match, 2)):
@@ -221,6 +225,19 @@ def _end_of_block(text: str, start: int) -> int:
     return position
 
 
+def _is_private_ipv6(address: str) -> bool:
+    """Whether this is an address of a machine, not of a loop, and no scope of C++ or a time that looks like one."""
+    if len(address) > 39:
+        return False
+    try:
+        parsed = ipaddress.IPv6Address(address)
+    except ValueError:
+        return False
+    groups = sum(bool(group) for group in address.split(":"))
+    first = f"{int(parsed):032x}"
+    return not parsed.is_loopback and not parsed.is_unspecified and (groups >= 4 or (groups >= 2 and first.startswith(("fc", "fd", "fe", "ff", "2", "3"))))
+
+
 def _before(match: re.Match[str], count: int) -> str:
     return match.string[max(match.start() - count, 0) : match.start()]
 
@@ -229,10 +246,23 @@ def _is_secret_name(key: str) -> bool:
     return patterns.SECRET_NAME.search(key) is not None and not patterns.MODEL_TOKEN.search(key)
 
 
+def _whole_value(key: str, bare: str) -> tuple[str, str]:
+    """A value without quotes, and what follows it: a password may hold any sign, other values end where lists and calls do."""
+    if re.search(_STRONG, key):
+        value = bare.rstrip(",;)}]")
+    else:
+        end = re.search(r"[,;&<>(){}\[\]|]", bare)
+        value = bare[: end.start()] if end else bare
+    return value, bare[len(value) :]
+
+
+_STRONG: Final = re.compile(r"(?i)pass|secret|credential|kennwort|密码|口令|パスワード|api[_.-]?key|connection")
+
+
 def _looks_secret(key: str, value: str) -> bool:
     if patterns.NOTHING.match(value) or TOKEN.match(value) or len(value) < 3:
         return False
-    if re.search(r"(?i)pass|secret|credential|kennwort|密码|口令|パスワード|api[_.-]?key|connection", key):
+    if re.search(_STRONG, key):
         return True
     if re.fullmatch(r"(?i)pwd", key):
         return not re.match(r"[\\/~]|[A-Za-z]:", value)
