@@ -254,17 +254,22 @@ def _entries(entries: Iterator[os.DirEntry[str]]) -> Iterator[Entry]:
 
 def _running_pythons() -> Iterator[RunningPython]:
     for process in psutil.process_iter():
-        try:
-            name = process.name()
-        except (OSError, psutil.Error):
-            continue
-        if not name.lower().startswith(("python", "pypy")):
+        name = _name(process)
+        if name is None or not name.lower().startswith(("python", "pypy")):
             continue
         command, executable = _command(process), _executable(process)
         # On Linux a venv's python is a link; only the command still names the environment.
         if command and not (sys.platform == "win32" and executable):
             executable = _started_as(process, command[0]) or executable
         yield RunningPython(process.pid, name, executable, _script(command))
+
+
+def _name(process: psutil.Process) -> str | None:
+    try:
+        return process.name()
+    except (OSError, psutil.Error):
+        executable = _executable(process)
+        return None if executable is None else Path(executable).name
 
 
 def _command(process: psutil.Process) -> list[str]:

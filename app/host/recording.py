@@ -23,6 +23,8 @@ RECORDING_SCHEMA: Final = "recording/1"
 _CODE_FIELDS: Final = frozenset({"schema", "family", "encoding", "failure", "kind", "arch"})
 """Fields that hold one of our own words, never a text of the machine."""
 
+_TABLES: Final = ("registry", "environment", "names", "entries", "files", "programs", "modified", "links", "writable", "free_bytes")
+
 _T = TypeVar("_T")
 
 
@@ -99,14 +101,19 @@ def load_recording(document: Any, name: str) -> Recording:
 
 
 class Recorder:
-    """Readings that pass every question on to a host and keep the answers."""
+    """Readings that pass every question on to a host and keep the answers.
 
-    def __init__(self, host: Readings) -> None:
+    `earlier`: the recording of an earlier scan, whose answers are kept where nothing is asked again.
+    """
+
+    def __init__(self, host: Readings, earlier: Recording | None = None) -> None:
         self._host = host
         self._lock = threading.Lock()
-        self._kept: dict[str, dict[str, Any]] = {}
+        self._kept: dict[str, dict[str, Any]] = {name: dict(getattr(earlier, name)) for name in _TABLES} if earlier is not None else {}
         self._single: dict[str, Any] = {}
         self._queries: list[Spoken] = []
+        self.starts_empty = earlier is None
+        """Whether all answers must be asked for, so that the recording alone gives all facts."""
 
     @property
     def family(self) -> Family:
@@ -198,8 +205,7 @@ class RecordedHost:
         self._recording = recording
         self._path = _windows_key if recording.family == "windows" else _linux_key
         self._tables = {
-            name: {self._fold(key): value for key, value in getattr(recording, name).items()}
-            for name in ("names", "entries", "files", "programs", "modified", "links", "writable", "free_bytes")
+            name: {self._fold(key): value for key, value in getattr(recording, name).items()} for name in _TABLES if name not in ("registry", "environment")
         }
         whole = {key: names for key, names in self._tables["names"].items() if names is not None and "|" not in key}
         self._listings = {key: frozenset(self._path(name.rstrip("/")) for name in names) for key, names in whole.items()}

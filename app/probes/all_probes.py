@@ -1,8 +1,10 @@
 """The list of probes, and the scan that runs them."""
 
+import dataclasses
 from collections.abc import Callable
 
 from app.host.protocol import Readings
+from app.host.recording import Recorder
 from app.model.cancel import Cancel
 from app.model.events import FactsArrived
 from app.model.scan import ScanResult
@@ -43,5 +45,8 @@ def scan(
     `folders`: where else to look for Pythons. `previous`: the last scan, whose environments are read again only if they
     changed. `only`: names of probes to run; the facts of all others come from `previous`.
     """
+    if previous is not None and isinstance(host, Recorder) and host.starts_empty:
+        # A recording must give all facts by itself, so nothing is spared.
+        previous = dataclasses.replace(previous, stamps={})
     probes = tuple(probe for probe in all_probes(folders, previous) if only is None or probe.name in only)
     return run_probes(probes, host, emit, cancel, previous)
