@@ -16,6 +16,11 @@ def triton_row(tables: Tables, minor: str) -> TritonRow | None:
     return next((row for row in tables.triton_windows if row.minor == minor), None)
 
 
+def triton_for_torch(tables: Tables, torch_minor: str) -> TritonRow | None:
+    """The triton-windows that belongs to a torch; None: there is none."""
+    return next((row for row in tables.triton_windows if torch_minor in row.torch), None)
+
+
 def cuda_row(tables: Tables, tag: str | None) -> CudaRow | None:
     return next((row for row in tables.cuda if row.tag == tag), None)
 
@@ -41,7 +46,8 @@ def triton_minor_of(tables: Tables, torch: TorchBuild) -> str | None:
         before = tables.torch[place - 1] if place else None
         if before and torch.nightly < before.released:
             row = before
-    return row.triton_windows or None if row else None
+    paired = triton_for_torch(tables, row.minor) if row else None
+    return paired.minor if paired else None
 
 
 def triton_runs_on(row: TritonRow, capability: Capability) -> bool:
@@ -135,7 +141,7 @@ def pick_torch(tables: Tables, wish: Wish) -> tuple[TorchPick, str] | None:
     wheel was reported to work with when one is wanted. Of its builds, the first by rank that driver and card allow.
     """
     for row in _by_preference(tables, wish):
-        triton = triton_row(tables, row.triton_windows) if wish.windows else None
+        triton = triton_for_torch(tables, row.minor) if wish.windows else None
         if wish.windows and (triton is None or not triton_runs_on(triton, wish.capability)):
             continue
         for python in wish.pythons:

@@ -1,7 +1,7 @@
 """Loads tables when they are first asked for, each file on its own, so that a plan reads only what it needs."""
 
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import cache, cached_property
 from pathlib import Path
@@ -32,18 +32,21 @@ def _value(value: Any, is_list: bool) -> Any:
 class Tables:
     """What fits what. Attributes are tuples of rows, parsed when first used; the object is never changed afterwards.
 
-    `folders` are searched in order: a verified fresher table before the shipped one.
+    `documents` are parsed files that stand before those of the folder: verified fresher ones.
     """
 
-    def __init__(self, folders: tuple[Path, ...]) -> None:
-        self._folders = folders
-        self._documents: dict[str, dict[str, Any]] = {}
+    def __init__(self, folder: Path, documents: Mapping[str, dict[str, Any]] | None = None) -> None:
+        self._folder = folder
+        self._documents: dict[str, dict[str, Any]] = dict(documents or {})
+
+    def with_documents(self, documents: Mapping[str, dict[str, Any]]) -> "Tables":
+        """The same tables with some files replaced."""
+        return Tables(self._folder, documents)
 
     def document(self, name: str) -> dict[str, Any]:
         """The parsed file `name`.toml."""
         if name not in self._documents:
-            path = next(folder / f"{name}.toml" for folder in self._folders if (folder / f"{name}.toml").is_file())
-            self._documents[name] = tomllib.loads(path.read_text(encoding="utf-8"))
+            self._documents[name] = tomllib.loads((self._folder / f"{name}.toml").read_text(encoding="utf-8"))
         return self._documents[name]
 
     def _rows(self, name: str, table: str, row: type[R]) -> tuple[R, ...]:
@@ -148,7 +151,6 @@ class Tables:
 
 
 @cache
-def load_tables(fresher: Path | None = None) -> Tables:
-    """The tables this program ships. `fresher`: a folder of tables verified by `app.tables.fresh`, taken first."""
-    shipped = assets() / "tables"
-    return Tables((fresher, shipped) if fresher else (shipped,))
+def load_tables() -> Tables:
+    """The tables this program ships."""
+    return Tables(assets() / "tables")

@@ -16,7 +16,7 @@ from app.model.plan import Choice, Goal, Plan, RouteKind, RouteStatus, TorchChan
 from app.model.unknown import UNKNOWN, known
 from app.planning import make_plan, plan_document, plan_script
 from app.tables.builds import minor_of, numbers, sage_build, torch_build
-from app.tables.fits import cuda_row, sage_fits_torch, torch_row, triton_minor_of, triton_row, triton_runs_on
+from app.tables.fits import cuda_row, sage_fits_torch, torch_row, triton_for_torch, triton_minor_of, triton_row, triton_runs_on
 from app.tables.machine import driver_version, is_windows, main_capability
 from tests.planning.apply import apply
 from tests.planning.build import TABLES, python
@@ -63,7 +63,7 @@ def test_packages_belong_together(facts: MachineFacts, choice: Choice) -> None:
         assert torch.cuda in row.windows
         assert torch.patch in row.patches
         cuda = cuda_row(TABLES, torch.cuda)
-        triton_of = triton_row(TABLES, row.triton_windows)
+        triton_of = triton_for_torch(TABLES, row.minor)
         assert cuda is not None
         assert triton_of is not None
         assert capability is not None

@@ -10,8 +10,8 @@ from app.model.findings import Finding, Severity
 from app.model.plan import Choice
 from app.model.unknown import UNKNOWN, known
 from app.tables import Tables
-from app.tables.builds import TorchBuild, minor_of, torch_build
-from app.tables.fits import cuda_row, driver_fit, generation_of, oldest_capability, torch_row, triton_is_full_on, triton_row
+from app.tables.builds import TorchBuild, minor_of, numbers, torch_build
+from app.tables.fits import cuda_row, driver_fit, generation_of, oldest_capability, torch_row, triton_for_torch, triton_is_full_on, triton_row
 from app.tables.judge import SageState, TorchJudgement, TorchState, TritonState, judge_sage, judge_torch, judge_triton, triton_wanted
 from app.tables.machine import driver_version, is_windows, main_capability, main_gpu
 
@@ -54,9 +54,8 @@ def _torch(facts: MachineFacts, tables: Tables, place: int, python: Python, judg
             case TorchState.FOREIGN:
                 yield found("torch-cpu-only", Severity.BLOCKER, at, variant="foreign", remedy=cure, torch=text)
             case TorchState.NO_TRITON:
-                newest = max((row for row in tables.torch if row.triton_windows), key=lambda row: tuple(map(int, row.minor.split("."))))
-                oldest = next(row for row in tables.torch if row.triton_windows)
-                yield found("triton-torch-mismatch", Severity.BLOCKER, at, variant="none", remedy=cure, torch=text, oldest=oldest.minor, newest=newest.minor)
+                paired = sorted((minor for row in tables.triton_windows for minor in row.torch), key=numbers)
+                yield found("triton-torch-mismatch", Severity.BLOCKER, at, variant="none", remedy=cure, torch=text, oldest=paired[0], newest=paired[-1])
             case TorchState.NO_WHEEL:
                 yield found("wheel-not-published", Severity.BLOCKER, at, remedy=cure, torch=text, version=minor_of(python.version))
             case TorchState.GPU_TOO_NEW:
@@ -127,6 +126,7 @@ def _feature(facts: MachineFacts, tables: Tables, at: str, torch: TorchBuild, wa
     if capability and card and row and capability >= oldest_capability(tables) and not triton_is_full_on(row, capability):
         generation = generation_of(tables, capability)
         best = torch_row(tables, generation.torch) if generation else None
+        paired = triton_for_torch(tables, best.minor) if best else None
         yield found(
             "gpu-lacks-feature",
             Severity.WARNING,
@@ -137,7 +137,7 @@ def _feature(facts: MachineFacts, tables: Tables, at: str, torch: TorchBuild, wa
             triton=row.minor,
             torch=torch.minor,
             best_torch=best.minor if best else "",
-            best_triton=best.triton_windows if best else "",
+            best_triton=paired.minor if paired else "",
         )
 
 

@@ -1,0 +1,87 @@
+"""Fresher tables for a program that is already out: a folder of table files with a manifest of their hashes.
+
+They are taken only as a whole and only after every check; the shipped ones stand behind them. Downloading them is not done here.
+"""
+
+import hashlib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from app.model import codec
+from app.model.problem import ExitCode, Problem
+from app.model.text import Text
+from app.tables.check import FILES, disagreements, faults, hosts
+from app.tables.load import Tables, load_tables
+
+MANIFEST: Final = "manifest.json"
+TABLES_SCHEMA: Final = "tables/1"
+MAX_FILE_BYTES: Final = 262_144
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """`date` of the tables, and the SHA-256 of every file by its name (torch.toml)."""
+
+    schema: str
+    date: str
+    files: Mapping[str, str]
+
+
+def date_of(tables: Tables) -> str:
+    """The newest date of any row."""
+    return max(str(row["date"]) for file in FILES for rows in tables.document(file).values() if isinstance(rows, list) for row in rows)
+
+
+def check_fresher(files: Mapping[str, bytes], shipped: Tables, sha256: str | None = None) -> Tables:
+    """Tables from files that came from outside (with `manifest.json` among them). Problem names what is wrong with them.
+
+    `sha256` is the hash of the manifest as a trusted place publishes it; None where the manifest itself came over a trusted way.
+    """
+    manifest = _manifest(files, sha256)
+    documents = {}
+    for name, expected in manifest.files.items():
+        content = files.get(name, b"")
+        if name.removesuffix(".toml") not in FILES or len(content) > MAX_FILE_BYTES or hashlib.sha256(content).hexdigest() != expected:
+            raise _refused(name, "its hash is another")
+        try:
+            documents[name.removesuffix(".toml")] = tomllib.loads(content.decode("utf-8"))
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise _refused(name, str(error)) from error
+    fresher = shipped.with_documents(documents)
+    for wrong in (fault for file in documents for fault in faults(fresher, file)):
+        raise _refused(MANIFEST, wrong)
+    for wrong in disagreements(fresher):
+        raise _refused(MANIFEST, wrong)
+    if strange := hosts(fresher) - hosts(shipped):
+        raise _refused(MANIFEST, f"a host that is not known: {min(strange)}")
+    if manifest.date < date_of(shipped):
+        raise _refused(MANIFEST, f"older than the shipped tables: {manifest.date}")
+    return fresher
+
+
+def tables_in(folder: Path | None) -> Tables:
+    """The tables of a folder that was filled before, or the shipped ones where it is absent or does not pass."""
+    shipped = load_tables()
+    if folder is None or not (folder / MANIFEST).is_file():
+        return shipped
+    try:
+        return check_fresher({file.name: file.read_bytes() for file in sorted(folder.iterdir()) if file.is_file()}, shipped)
+    except (Problem, OSError):
+        return shipped
+
+
+def _manifest(files: Mapping[str, bytes], sha256: str | None) -> Manifest:
+    content = files.get(MANIFEST, b"")
+    if len(content) > MAX_FILE_BYTES or (sha256 is not None and hashlib.sha256(content).hexdigest() != sha256):
+        raise _refused(MANIFEST, "its hash is another")
+    manifest = codec.load(codec.parse(content, MANIFEST), Manifest, MANIFEST)
+    if manifest.schema != TABLES_SCHEMA or not manifest.files:
+        raise _refused(MANIFEST, f"schema {manifest.schema}")
+    return manifest
+
+
+def _refused(file: str, where: str) -> Problem:
+    return Problem(Text("plan.tables-refused", {"file": file, "where": where}), ExitCode.BAD_INPUT)
