@@ -12,7 +12,7 @@ from app.texts import has, say
 ROWS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("loads", ("import-torch", "import-triton")),
     ("card", ("torch-sees-gpu", "driver-target")),
-    ("compiles", ("compiles-", "compile-cold", "compile-warm")),
+    ("compiles", ("compiles-", "launcher", "compile-cold", "compile-warm")),
     ("right", ("add-", "softmax", "dot-", "attention")),
     ("torch-compile", ("torch-compile",)),
     ("speed", ("speed-",)),

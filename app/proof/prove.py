@@ -5,6 +5,7 @@ more: each commits gigabytes on Windows, and a paging file that is too small mus
 """
 
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -107,6 +108,9 @@ class _Proving:
         interpreted = card is None
         capability = str(card["compute_capability"]) if card else compute_capability
         targets = ahead_targets(capability)
+        if interpreted and sys.platform == "win32":
+            # With a card, `driver-target` builds the same. Linux without one may have no compiler, and needs none.
+            targets = (*targets, "launcher")
         # Where the card is not known, every kind is compiled for, with a few kernels each, to stay quick.
         few = ("--few",) if capability is None else ()
 

@@ -16,7 +16,7 @@ from app.resources import assets
 from app.texts import LANGUAGES, words
 from tests.proof.samples import DEVICE, bench, good
 
-CODES = (*IMPORTS, *KERNELS, *AGAIN, *LIBRARIES, *BENCHMARKS, *ahead_targets(None))
+CODES = (*IMPORTS, *KERNELS, *AGAIN, *LIBRARIES, *BENCHMARKS, *ahead_targets(None), "launcher")
 
 
 @pytest.mark.parametrize("code", CODES)
