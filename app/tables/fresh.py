@@ -7,7 +7,6 @@ import hashlib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from app.model import codec
@@ -62,14 +61,12 @@ def check_fresher(files: Mapping[str, bytes], shipped: Tables, sha256: str | Non
     return fresher
 
 
-def tables_in(folder: Path | None) -> Tables:
-    """The tables of a folder that was filled before, or the shipped ones where it is absent or does not pass."""
+def tables_from(files: Mapping[str, bytes] | None) -> Tables:
+    """The tables of files that were kept before, or the shipped ones where there are none or they do not pass."""
     shipped = load_tables()
-    if folder is None or not (folder / MANIFEST).is_file():
-        return shipped
     try:
-        return check_fresher({file.name: file.read_bytes() for file in sorted(folder.iterdir()) if file.is_file()}, shipped)
-    except (Problem, OSError):
+        return check_fresher(files, shipped) if files else shipped
+    except Problem:
         return shipped
 
 
