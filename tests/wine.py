@@ -1,8 +1,9 @@
-"""Runs the tests marked `windows` on a Windows Python under Wine: python3 dev.py wine [pytest arguments].
+"""A Windows Python under Wine: python3 dev.py wine [test|build|frozen] [arguments].
 
-Needs the kit that makes such a Python (folder `../shared/wine`, or TRITON_SETUP_WINE_KIT) and root on Debian 12. What it
-makes lies in `.wine` (or TRITON_SETUP_WINE) and serves the next call. Exit code 5 where the kit is not there.
-A pass is evidence for code paths, no proof of how a real Windows behaves.
+`test` (the default) runs the tests marked `windows` there, `build` makes dist/windows/TritonSetup.exe and the folder, `frozen`
+runs the tests of the packaged program on that exe. Needs the kit that makes such a Python (folder `../shared/wine`, or
+TRITON_SETUP_WINE_KIT) and root on Debian 12. What it makes lies in `.wine` (or TRITON_SETUP_WINE) and serves the next call.
+Exit code 5 where the kit is not there. A pass is evidence for code paths, no proof of how a real Windows behaves.
 """
 
 import hashlib
@@ -14,17 +15,19 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 KIT = Path(os.environ.get("TRITON_SETUP_WINE_KIT", ROOT.parent / "shared" / "wine"))
 WINE = Path(os.environ.get("TRITON_SETUP_WINE", ROOT / ".wine"))
+RUNNER = WINE / "run"
 LOCK = ROOT / "requirements" / "dev.lock"
+EXE = ROOT / "dist" / "windows" / "TritonSetup.exe"
 NOT_HERE = 5
 
 
-def prepare() -> Path:
-    """The program that starts Windows programs; makes Windows and Python with the locked wheels first, where needed."""
-    runner, stamp = WINE / "run", WINE / "installed"
+def prepare() -> None:
+    """Makes Windows and its Python with the locked wheels, where they are not there yet."""
+    stamp = WINE / "installed"
     wanted = hashlib.sha256(LOCK.read_bytes()).hexdigest()
-    if runner.exists() and stamp.exists() and stamp.read_text() == wanted:
-        return runner
-    if not runner.exists():
+    if RUNNER.exists() and stamp.exists() and stamp.read_text() == wanted:
+        return
+    if not RUNNER.exists():
         subprocess.run([KIT / "setup.sh", WINE], check=True)
     packages = WINE / "python" / "Lib" / "site-packages"
     subprocess.run(
@@ -35,15 +38,35 @@ def prepare() -> Path:
         check=True,
     )
     stamp.write_text(wanted)
-    return runner
+
+
+def start(*argv: object, **environment: str) -> int:
+    return subprocess.run([str(part) for part in argv], cwd=ROOT, env={**os.environ, **environment}, check=False).returncode
+
+
+def test(arguments: list[str]) -> int:
+    return start(RUNNER, "python.exe", "-m", "pytest", "-m", "windows and not frozen", "-p", "no:xdist", *arguments)
+
+
+def build(arguments: list[str]) -> int:
+    folders = ("--distpath", "dist/windows", "--workpath", "build/windows")
+    return start(RUNNER, "python.exe", "-m", "PyInstaller", "--noconfirm", "--log-level", "WARN", *folders, "installer.spec", *arguments)
+
+
+def frozen(arguments: list[str]) -> int:
+    return start(sys.executable, "-m", "pytest", "-m", "frozen", "tests/frozen", *arguments, TRITON_SETUP_PROGRAM=f"'{RUNNER}' '{EXE}'")
+
+
+COMMANDS = {"test": test, "build": build, "frozen": frozen}
 
 
 def main(arguments: list[str]) -> int:
-    if not (WINE / "run").exists() and not (KIT / "setup.sh").exists():
+    if not RUNNER.exists() and not (KIT / "setup.sh").exists():
         print(f"dev.py wine: skipped, no kit at {KIT}", file=sys.stderr)
         return NOT_HERE
-    runner = prepare()
-    return subprocess.run([runner, "python.exe", "-m", "pytest", "-m", "windows", *arguments], cwd=ROOT, check=False).returncode
+    prepare()
+    command = arguments.pop(0) if arguments and arguments[0] in COMMANDS else "test"
+    return COMMANDS[command](arguments)
 
 
 if __name__ == "__main__":
