@@ -257,10 +257,11 @@ class Session:
         return {path.name: path.read_bytes() for run_id in sorted(run_ids) if (path := self.places.logs / f"{run_id}.log").is_file()}
 
     def _identity(self) -> "Identity":
+        """What is private on this machine; of a replayed one only what its own report still shows can be known."""
         from app.host.own import own_environment
-        from app.report import collect_identity
+        from app.report import collect_identity, identify
 
-        return collect_identity(own_environment())
+        return collect_identity(own_environment()) if self.replay else identify(self.host)
 
     def _known_facts(self) -> MachineFacts:
         if self.facts is None:

@@ -98,6 +98,8 @@ class _EventPrinter:
             self._terminal.line(line)
 
     def _lines(self, event: Event) -> Iterator[str]:
+        from app.proof import check_title
+
         words = self._terminal.words
         match event:
             case StepStarted():
@@ -112,7 +114,7 @@ class _EventPrinter:
             case StepFinished() if event.outcome is not Outcome.DONE:
                 yield f"  {OUTCOME_MARKS[event.outcome]} {words(event.problem) if event.problem else event.outcome.value}"
             case ProofArrived() if event.outcome != "running":
-                yield f"  {CHECK_MARKS[event.outcome]} {event.code}  {event.detail}"
+                yield f"  {CHECK_MARKS[event.outcome]} {words(check_title(event.code))}"
             case RunFinished():
                 yield f"{OUTCOME_MARKS[event.outcome]} " + self._terminal.words_of(f"cli.run-{event.outcome.value}", seconds=f"{event.seconds:.0f}")
                 if event.problem:
@@ -134,13 +136,12 @@ class _EventPrinter:
 
 
 def show_proof(proof: Proof, terminal: Terminal) -> None:
-    """The verdict, then every check and every measured line."""
+    """The verdict, then its lines with what stands behind each."""
+    from app.proof import proof_text
+
     terminal.line()
-    terminal.say(f"cli.proof-{proof.verdict.value}")
-    if proof.backend == "interpreter":
-        terminal.say("cli.proof-interpreter")
-    for check in proof.checks:
-        terminal.line(f"  {CHECK_MARKS[check.outcome]} {check.code}  {check.detail}")
+    for line in proof_text(proof, terminal.language).splitlines():
+        terminal.line(line)
     for bench in proof.benchmarks:
         ratio = f"  × {bench.ratio_to_reference:.2f} {bench.reference}" if bench.ratio_to_reference is not None else ""
         terminal.line(f"  {bench.kernel} {bench.implementation} {bench.shape} {bench.dtype}: {bench.median_ms:.3f} ms  {bench.value:.0f} {bench.unit}{ratio}")
