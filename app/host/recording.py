@@ -137,7 +137,7 @@ class Recorder:
     def query(self, argv: Sequence[str], timeout_s: float = 10.0, environment: Mapping[str, str] | None = None) -> Completed:
         answer = self._host.query(argv, timeout_s, environment)
         spoken = Spoken(
-            answer.argv, answer.exit_code, _content(answer.stdout), _content(answer.stderr), answer.milliseconds, answer.failure, dict(environment or {})
+            tuple(argv), answer.exit_code, _content(answer.stdout), _content(answer.stderr), answer.milliseconds, answer.failure, dict(environment or {})
         )
         with self._lock:
             self._queries.append(spoken)
@@ -351,6 +351,10 @@ class _Watched(Mapping[str, str]):
         value = "***" if names_secret(name) else without_credentials(self._values[name])
         self._seen(name, value)
         return value
+
+    def __contains__(self, name: object) -> bool:
+        # Asking whether it is there reads no value.
+        return name in self._values
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)

@@ -206,7 +206,9 @@ def _code_word(error: int | None) -> str | None:
 
 
 def _code(nvml: NvmlAnswer) -> str:
-    return "timed-out" if nvml.error == NO_ANSWER and "no answer" in (nvml.message or "") else "failed"
+    if nvml.error != NO_ANSWER:
+        return "failed"
+    return "timed-out" if "no answer in" in (nvml.message or "") else "no-answer"
 
 
 GPUS: Final = Probe("gpus", ("gpus", "driver"), look_at_gpus, timeout_s=30.0)

@@ -1,7 +1,6 @@
 """nvidia-smi as second source: its CSV answer, its failures, and the header of the table for the CUDA version."""
 
 import csv
-import io
 import re
 from dataclasses import dataclass
 from typing import Final
@@ -80,7 +79,11 @@ def ask_nvidia_smi(look: Look, program: str) -> SmiAnswer:
 def parse_rows(text: str, fields: tuple[str, ...]) -> tuple[SmiGpu, ...]:
     """Rows of `--format=csv,noheader,nounits` with these fields; lines that are none are left out."""
     gpus = []
-    for row in csv.reader(io.StringIO(text.replace("\0", "")), skipinitialspace=True):
+    for line in text.replace("\0", "").splitlines():
+        try:
+            row = next(csv.reader([line], skipinitialspace=True), [])
+        except csv.Error:
+            continue
         if len(row) != len(fields):
             continue
         values = {name: value.strip() for name, value in zip(fields, row, strict=True) if value.strip().lower() not in _MISSING}
