@@ -16,7 +16,7 @@ from app.qt.parts.card import Card, Rows
 from app.qt.parts.chip import Icon
 from app.qt.parts.layout import column, row
 from app.qt.parts.words import Words
-from app.qt.speaking import say_bytes
+from app.qt.speaking import say_app, say_bytes
 from wizard_pages import SETUP
 
 TRITONS = ("triton-windows", "triton")
@@ -121,7 +121,7 @@ class FinishPage(Page):
             return self.say("page.finish.new-environment")
         pythons = known(facts.pythons, ()) if facts is not None else ()
         app = next((known(python.app, None) for python in pythons if python.executable == plan.python.executable), None)
-        return app or self.say("page.finish.chosen-environment")
+        return say_app(app, self.language) if app else self.say("page.finish.chosen-environment")
 
     def _actions(self) -> list[ActionRow]:
         rows = []

@@ -11,7 +11,7 @@ from app.qt.bridge import Batch
 from app.qt.page import Heading, Link, Page, Primary
 from app.qt.parts.card import Card, Rows
 from app.qt.parts.info_bar import InfoBar
-from app.qt.parts.layout import column, row
+from app.qt.parts.layout import column, row, set_shown
 from app.qt.parts.log_card import LogCard, link
 from app.qt.parts.progress import Progress, State
 from app.qt.parts.step_row import StepWidget
@@ -175,7 +175,7 @@ class InstallPage(Page):
         self._log.add_newest_button(self.say("page.install.newest"))
         self._log.text.setMinimumHeight(120)
         self._log.text.add_lines(list(self.model.lines))
-        self._log.setVisible(self._shows_log)
+        set_shown(self._log, self._shows_log)
         content.addWidget(self._log, 1)
         self._write(at_once=True)
 

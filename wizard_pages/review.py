@@ -21,7 +21,7 @@ from app.qt.parts.stops import Stop
 from app.qt.parts.version_row import VersionRow
 from app.qt.parts.words import Words
 from app.qt.saving import command_text, write_answer, write_plan
-from app.qt.speaking import say_bytes
+from app.qt.speaking import say_app, say_bytes, say_download
 
 MOST_KEPT = 3
 
@@ -60,7 +60,8 @@ class ReviewPage(Page):
         if plan.python.is_new:
             return self.say("page.review.subtitle-new", version=plan.python.version)
         there = self._python_there(plan)
-        app = known(there.app, None) if there is not None else None
+        code = known(there.app, None) if there is not None else None
+        app = say_app(code, self.language) if code else None
         root = plan.python.executable[:2] if plan.python.executable[1:2] == ":" else ""
         if app and root:
             return self.say("page.review.subtitle-app-on", app=app, root=root)
@@ -158,12 +159,11 @@ class ReviewPage(Page):
     # --- what will happen -----------------------------------------------------------------------------------------
 
     def _figures(self, plan: Plan) -> QWidget:
-        known = all(step.download_bytes is not None for step in plan.steps)
         restarts = sum(1 for step in plan.steps if step.needs_restart)
         admin = any(step.needs_admin for step in plan.steps)
         none, once = self.say("page.review.none"), self.say("page.review.times", count=restarts)
         figures = (
-            (say_bytes(plan.download_bytes if known else None, self.language), self.say("page.review.to-download")),
+            (say_download(plan, self.language), self.say("page.review.to-download")),
             (say_bytes(plan.disk_bytes, self.language), self.say("page.review.of-disk")),
             (str(len(plan.steps)), self.say("page.review.steps")),
             (once if restarts else none, self.say("page.review.restarts")),
@@ -186,6 +186,10 @@ class ReviewPage(Page):
         for change in plan.changes:
             before = change.before or self.say("page.review.not-there")
             after = change.after or self.say("page.review.removed")
+            if change.before == change.after:
+                card.add(VersionRow(change.name, before, self.say("page.review.stays"), self.say("page.review.promised"), stays=True))
+                spoken.append(self.say("page.review.spoken-stays", name=change.name, before=before))
+                continue
             widget = VersionRow(change.name, before, after, self.words(change.reason), is_new=change.before is None)
             spoken.append(self.say("page.review.spoken-change", name=change.name, before=before, after=after))
             card.add(widget)

@@ -11,7 +11,7 @@ from app.qt.parts.card import ChoiceCard, RadioMark
 from app.qt.parts.chip import Chip, Icon, Status, StatusLook
 from app.qt.parts.layout import beside, column, row
 from app.qt.parts.words import Words
-from app.qt.speaking import joined, say_bytes
+from app.qt.speaking import joined, say_download
 
 ICONS = {RouteKind.NATIVE: "package", RouteKind.WSL2: "terminal", RouteKind.SOURCE: "wrench", RouteKind.LINUX: "terminal"}
 STATUS = {
@@ -138,16 +138,20 @@ class RoutePage(Page):
         if not plan.steps:
             return self.say("page.route.nothing-to-do")
         known = all(step.download_bytes is not None for step in plan.steps)
-        size = say_bytes(plan.download_bytes if known else None, self.language)
         restarts = sum(1 for step in plan.steps if step.needs_restart)
         return joined(
             [
-                self.say("page.route.downloads", size=size) if plan.download_bytes or not known else self.say("page.route.no-download"),
+                self._download(plan, known=known),
                 self.say("page.route.restarts", count=restarts) if restarts else self.say("page.route.no-restart"),
                 self.say("page.route.admin") if any(step.needs_admin for step in plan.steps) else self.say("page.route.no-admin"),
             ],
             self.language,
         )
+
+    def _download(self, plan: Plan, *, known: bool) -> str:
+        if not plan.download_bytes:
+            return self.say("page.route.no-download" if known else "page.route.download-unknown")
+        return self.say("page.route.downloads", size=say_download(plan, self.language))
 
     def _choose(self, route: RouteKind) -> None:
         choice = self.session.choice

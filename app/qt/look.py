@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication, QStyle
 
 from app.qt.tokens import DARK, LIGHT, Colours, contrast_theme
 from app.texts import Language
@@ -48,6 +49,7 @@ class Look(QObject):
         self._families: frozenset[str] | None = None
         self.colours: Colours = LIGHT
         self.reduced_motion = False
+        self._style: QStyle | None = None
 
     @property
     def is_dark(self) -> bool:
@@ -71,14 +73,15 @@ class Look(QObject):
         self.colours = self._wished_colours()
         self.reduced_motion = _prefers_reduced_motion(hints)
         app = QGuiApplication.instance()
-        from PySide6.QtWidgets import QApplication
-
         if isinstance(app, QApplication):
-            if not isinstance(app.style(), CalmStyle):
-                app.setStyle(CalmStyle())
-            app.setPalette(palette(self.colours))
+            if self._style is None:
+                # Kept here: while a style sheet is set, app.style() answers with a wrapper and not with this one.
+                self._style = CalmStyle()
+                app.setStyle(self._style)
             app.setFont(self.font("body"))
-            app.setStyleSheet(sheet(self.colours))
+            if app.styleSheet() != (wanted := sheet(self.colours)):
+                app.setPalette(palette(self.colours))
+                app.setStyleSheet(wanted)
         self.changed.emit()
 
     def font(self, role: Role) -> QFont:

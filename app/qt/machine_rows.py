@@ -130,14 +130,12 @@ def _lies_in(path: str, roots: tuple[str, ...]) -> bool:
 
 
 def _best_check(finding: Finding, family: str) -> str:
-    """The check with the longest path that one piece of evidence lies in."""
-    best, length = "", -1
-    for check in _CHECKS:
-        for root in check.paths:
-            for path in finding.evidence:
-                if family in check.families and _lies_in(path, (root,)) and len(root) > length:
-                    best, length = check.key, len(root)
-    return best
+    """The check that the first piece of evidence lies in; of two, the one with the longer path."""
+    for path in finding.evidence:
+        fitting = [(len(root), check.key) for check in _CHECKS if family in check.families for root in check.paths if _lies_in(path, (root,))]
+        if fitting:
+            return max(fitting)[1]
+    return ""
 
 
 def _evidence(facts: MachineFacts, roots: tuple[str, ...]) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ from app.model.text import Param, Text
 from app.qt import tokens
 from app.qt.look import look
 from app.qt.parts.chip import Icon
-from app.qt.parts.layout import clear, column, row
+from app.qt.parts.layout import clear, column, row, set_shown
 from app.qt.parts.words import Words
 from app.qt.speaking import spoken
 from app.session import Session
@@ -176,6 +176,11 @@ class Page(QWizardPage):
         if self.is_current:
             self.window_.show_frame()
 
+    def empty(self) -> None:
+        """Lets go of everything that is shown; coming back builds it anew."""
+        clear(self._column)
+        self.is_filled = False
+
     def update_heading(self) -> None:
         """Shows a changed title without building anything anew."""
         self._write_heading(self.heading())
@@ -235,7 +240,7 @@ class Page(QWizardPage):
     def _write_heading(self, heading: Heading) -> None:
         self._title.setText(heading.title)
         self._subtitle.setText(heading.subtitle)
-        self._subtitle.setVisible(bool(heading.subtitle))
+        set_shown(self._subtitle, bool(heading.subtitle))
         self.setAccessibleName(heading.title)
         self.setAccessibleDescription(heading.subtitle)
 

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from app.model.plan import Plan
 from app.model.text import Text
 from app.texts import Language, has, say, words
 
@@ -27,6 +28,18 @@ def say_bytes(count: float | None, language: Language) -> str:
         return say("ui.not-known-yet", language)
     number = _number_bytes(count)
     return f"{number[0]} {number[1]}"
+
+
+def say_download(plan: Plan, language: Language) -> str:
+    """How much a plan downloads; where the size of a part is not known, how much at least."""
+    if all(step.download_bytes is not None for step in plan.steps):
+        return say_bytes(plan.download_bytes, language)
+    return say("ui.at-least", language, size=say_bytes(plan.download_bytes, language)) if plan.download_bytes else say_bytes(None, language)
+
+
+def say_app(code: str, language: Language) -> str:
+    """The name of an app by its code in the facts; the code itself where nobody knows it."""
+    return say(f"environment.app-{code}", language) if has(f"environment.app-{code}") else code
 
 
 def say_bytes_of(done: float, total: float | None, language: Language) -> str:

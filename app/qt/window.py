@@ -85,6 +85,7 @@ class Window(QWidget):
             left.leave()
             self.walk.go_to(key)
             self._is_moving = False
+            left.empty()
             self._arrive(announce_it=announce_it)
         return self.current
 
@@ -228,6 +229,8 @@ class Window(QWidget):
 
     def set_theme(self, dark: bool) -> None:
         self.setUpdatesEnabled(False)
+        # What is built anew need not be polished first.
+        self.current.empty()
         look().fixed_theme = "dark" if dark else "light"
         look().apply()
         self.setUpdatesEnabled(True)
@@ -294,7 +297,7 @@ class Window(QWidget):
         self.rail.language_clicked.connect(self._choose_language)
         self.rail.theme_clicked.connect(lambda: self.set_theme(not look().is_dark))
         look().changed.connect(self._on_look_changed)
-        QGuiApplication.styleHints().colorSchemeChanged.connect(lambda _: look().apply() if look().fixed_theme is None else None)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
         for key, act in (("F1", self._help), ("Ctrl+L", lambda: self._call("toggle_log")), ("F3", lambda: self._call("search_log"))):
             QShortcut(QKeySequence(key), self, act)
 
@@ -363,6 +366,10 @@ class Window(QWidget):
         code = self.support_code
         Question(self, self.say("ui.help"), self.say("ui.help-body", signs=code), yes=self.say("ui.close"), no="", icon="phone", tone="accent").exec()
 
+    def _on_scheme_changed(self, _scheme: Qt.ColorScheme) -> None:
+        if look().fixed_theme is None:
+            look().apply()
+
     def _on_look_changed(self) -> None:
         for widget in self.findChildren(QWidget):
             widget.update()
@@ -402,6 +409,8 @@ class Window(QWidget):
             event.ignore()
             return
         self._unsubscribe()
+        look().changed.disconnect(self._on_look_changed)
+        QGuiApplication.styleHints().colorSchemeChanged.disconnect(self._on_scheme_changed)
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -10,6 +10,7 @@ from app.model.findings import Diagnosis, Finding, LogFinding, LogRemedy, Remedy
 from app.model.plan import Choice, Goal, PackageChange, Plan, PlannedPython, Reason, RouteKind, RouteStatus, RouteVerdict, Step, Verdict, Where
 from app.model.proof import Benchmark, Check, Level, Proof, ProofVerdict
 from app.model.text import Text
+from app.planning import EnvironmentOffer, Fit
 from app.session import Session
 
 EMBEDDED = r"D:\AI\ComfyUI_windows_portable\python_embeded\python.exe"
@@ -40,11 +41,11 @@ FACTS = MachineFacts(
             EMBEDDED,
             "embedded",
             "3.12.10",
-            app="ComfyUI portable",
+            app="comfyui-portable",
             app_root=r"D:\AI\ComfyUI_windows_portable\ComfyUI",
             packages={"torch": "2.8.0+cu128", "numpy": "2.2.6"},
         ),
-        Python(r"D:\ComfyUI\.venv\Scripts\python.exe", "venv", "3.12.9", app="ComfyUI Desktop", app_root=r"D:\ComfyUI", packages={"torch": "2.7.1+cu128"}),
+        Python(r"D:\ComfyUI\.venv\Scripts\python.exe", "venv", "3.12.9", app="comfyui-desktop", app_root=r"D:\ComfyUI", packages={"torch": "2.7.1+cu128"}),
     ),
 )
 
@@ -201,14 +202,49 @@ PROOF = Proof(
 )
 
 
+PYTHONS = FACTS.pythons
+assert isinstance(PYTHONS, tuple)
+FORGE = Python(r"D:\SM\Packages\forge\venv\Scripts\python.exe", "venv", "3.10.11", app="forge", packages={"torch": "2.3.1+cu121"})
+STORE = Python(r"C:\Users\me\AppData\Local\Microsoft\WindowsApps\PythonSoftwareFoundation.Python.3.13\python.exe", "store", "3.13.5", packages={})
+OFFERS = (
+    EnvironmentOffer(
+        Fit.RECOMMENDED,
+        r"D:\AI\ComfyUI_windows_portable\python_embeded",
+        (Reason("target-app", said("Your ComfyUI starts with this Python, and its torch has a matching Triton.")), reason("headers", "Build files are added")),
+        said("Adds triton-windows 3.4.0.post21. torch 2.8.0+cu128 stays"),
+        Choice(goals=(Goal.COMFYUI,), python=EMBEDDED),
+        replace(PYTHONS[0], in_use_by=()),
+        0,
+    ),
+    EnvironmentOffer(
+        Fit.FITS,
+        r"D:\ComfyUI\.venv",
+        (reason("in-use", "A program is using it: python.exe"),),
+        said("Adds triton-windows 3.3.1.post21. torch 2.7.1+cu128 stays"),
+        Choice(goals=(Goal.COMFYUI,), python=PYTHONS[1].executable),
+        PYTHONS[1],
+        1,
+    ),
+    EnvironmentOffer(
+        Fit.FITS, r"C:\Users\me\triton", (Reason("apart", said("Kept apart from all apps.")),), said("Installs torch and Triton"), Choice(new_env=r"C:\t")
+    ),
+    EnvironmentOffer(Fit.IMPOSSIBLE, r"D:\SM", (reason("flaw-version", "No Triton for torch 2.3"),), said("Nothing"), Choice(), FORGE, 2),
+    EnvironmentOffer(Fit.IMPOSSIBLE, r"C:\Users", (reason("flaw-store", "Windows hides its files"),), said("Nothing"), Choice(), STORE, 3),
+)
+
+
 class SampleSession(Session):
     """Shows what it is given; runs nothing."""
 
     def __init__(self, home: str | None = None, language: str = "en") -> None:
         super().__init__(home, language)  # type: ignore[arg-type]
+        self.fixed_plan = PLAN
 
     def runs(self) -> tuple:
         return ()
+
+    def environments(self) -> tuple[EnvironmentOffer, ...]:
+        return OFFERS
 
     def scan(self, cancel: Cancel, folders: tuple[str, ...] = ()) -> MachineFacts:
         self.facts = FACTS
@@ -216,5 +252,6 @@ class SampleSession(Session):
 
     def decide(self, choice: Choice) -> Plan:
         self.choice = choice
-        self.plan = replace(PLAN, choice=choice)
+        # A route that is asked for is the route of the plan.
+        self.plan = replace(self.fixed_plan, choice=choice, route=choice.route or self.fixed_plan.route)
         return self.plan

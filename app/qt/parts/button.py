@@ -80,7 +80,7 @@ class Button(QPushButton):
 
     @property
     def is_cut(self) -> bool:
-        return self.width() + 1 < self.sizeHint().width()
+        return self.kind != "icon" and self.width() + 1 < self.sizeHint().width()
 
     @property
     def _shown(self) -> str:

@@ -11,7 +11,7 @@ from app.qt.look import look
 from app.qt.parts.button import Button
 from app.qt.parts.card import Card
 from app.qt.parts.chip import Icon, Status, StatusLook, status_width
-from app.qt.parts.layout import column, row
+from app.qt.parts.layout import column, row, set_shown
 from app.qt.parts.spinner import keep_turning
 from app.qt.parts.words import Words
 
@@ -90,7 +90,7 @@ class Fold(QWidget):
         self._motion.start()
 
     def _settle(self) -> None:
-        self.setVisible(self._is_open)
+        set_shown(self, self._is_open)
         self.setMaximumHeight(16_777_215)
 
 

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from app.qt import tokens
 from app.qt.parts.check_row import Fold
 from app.qt.parts.chip import Icon, Status, StatusLook
-from app.qt.parts.layout import beside, column, row
+from app.qt.parts.layout import beside, column, row, set_shown
 from app.qt.parts.spinner import keep_turning
 from app.qt.parts.words import Words
 
@@ -37,7 +37,7 @@ class ProofRow(QFrame):
         foot = row(gap=8)
         foot.addWidget(Words(sentence, "caption", "text_2"), 1)
         self._chevron = Icon("chevron-down", "text_2", 16)
-        self._chevron.setVisible(fold is not None)
+        set_shown(self._chevron, fold is not None)
         foot.addWidget(self._chevron)
         texts.addLayout(foot)
         line.addLayout(texts, 1)

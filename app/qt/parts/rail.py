@@ -12,7 +12,7 @@ from app.qt.icons import app_pixmap, draw_icon
 from app.qt.look import look
 from app.qt.parts.button import Button
 from app.qt.parts.card import paint_surface
-from app.qt.parts.layout import clear, column, row
+from app.qt.parts.layout import clear, column, row, set_shown
 from app.qt.parts.words import Words, text_width
 
 StepState = Literal["done", "current", "ahead", "failed", "locked"]
@@ -108,7 +108,7 @@ class Rail(QWidget):
         self.theme_button = theme
         if narrow:
             bottom.addWidget(language, 0, Qt.AlignmentFlag.AlignHCenter)
-            theme.setVisible(self.height() >= tokens.LOWEST_BELOW_PX)
+            set_shown(theme, self.height() >= tokens.LOWEST_BELOW_PX)
             bottom.addWidget(theme, 0, Qt.AlignmentFlag.AlignHCenter)
         else:
             line = row()

@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.qt.look import look
 from app.qt.parts.chip import Icon
-from app.qt.parts.layout import column, row
+from app.qt.parts.layout import column, row, set_shown
 from app.qt.parts.progress import Progress
 from app.qt.parts.spinner import keep_turning
 from app.qt.parts.words import Words
@@ -57,7 +57,7 @@ class StepWidget(QWidget):
         self.setAccessibleName(title)
         self.setAccessibleDescription(note)
         shows_bar = state == "running" and fraction is not None
-        self._bar.setVisible(shows_bar)
+        set_shown(self._bar, shows_bar)
         if fraction is not None:
             if fraction < self._bar.value:
                 self._bar.set_weights([1.0])

@@ -2,7 +2,7 @@
 
 import unicodedata
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
@@ -95,15 +95,12 @@ class Words(QLabel):
         painter.setPen(look().colour(self.tone if self.isEnabled() else "disabled"))
         height = look().line_height(self.role)
         lines = self._lines(self.width())
+        if self.one_line:
+            self.setToolTip(self.text() if lines != [self.text()] else "")
         top = max(0.0, (self.height() - height * len(lines)) / 2) if self._middle else 0.0
         for number, line in enumerate(lines):
             box = QRectF(0, top + number * height, self.width(), height)
             painter.drawText(box, int(self._align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine), line)
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and self.one_line and not self.toolTip() and self.is_cut:
-            self.setToolTip(self.text())
-        return super().event(event)
 
     def _lines(self, width: int) -> list[str]:
         key = (self.text(), width, self.role + look().language + str(look().text_scale))

@@ -1,0 +1,42 @@
+"""One application for all tests of the window; its look is set anew for each."""
+
+import pytest
+import shiboken6
+
+from app.qt.look import look
+from app.qt.start import prepare
+from app.qt.window import Window
+from tests.pages.samples import FACTS, PLAN, SampleSession
+
+
+@pytest.fixture
+def app(qapp):
+    """The application in English and light."""
+    prepare(qapp, "en", "light")
+    yield qapp
+    look().set_text_scale(1.0)
+
+
+@pytest.fixture
+def session(own_home):
+    """A session with facts and a plan made by hand."""
+    made = SampleSession(str(own_home))
+    made.facts = FACTS
+    made.decide(PLAN.choice)
+    return made
+
+
+@pytest.fixture
+def window(app, session):
+    """The window on its first page, in a size that shows every page whole."""
+    made = Window(session)
+    made.resize(960, 680)
+    made.begin()
+    made.show()
+    yield made
+    made.stop_work()
+    if made.job is not None:
+        made.job.join(10)
+        made.job = None
+    made.close()
+    shiboken6.delete(made)
