@@ -12,6 +12,7 @@ from app.resources import assets
 Language = Literal["en", "zh_CN"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 
+_AREA: Final = re.compile(r"^[a-z][a-z0-9-]{0,40}\Z")
 _PLACEHOLDER: Final = re.compile(r"\{([a-z_]+)\}")
 
 
@@ -36,10 +37,11 @@ def _collect(table: Mapping[str, object], prefix: str, into: dict[str, Mapping[s
 def has(code: str) -> bool:
     """Whether the catalogue holds the sentence."""
     area, _, key = code.partition(".")
-    return (assets() / "i18n" / f"{area}.toml").is_file() and key in _area(area)
+    # A code can come from a report of another machine: it must not become a path that leads elsewhere.
+    return _AREA.match(area) is not None and (assets() / "i18n" / f"{area}.toml").is_file() and key in _area(area)
 
 
-def say(code: str, language: Language = "en", **params: Param) -> str:
+def say(code: str, language: Language = "en", /, **params: Param) -> str:
     """The sentence in words. KeyError names a code that no catalogue holds: a bug, found by tests."""
     area, _, key = code.partition(".")
     sentence = _area(area)[key][language]
