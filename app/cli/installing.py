@@ -10,7 +10,7 @@ from app.cli.terminal import Terminal
 from app.host.own import own_environment, program_command
 from app.model import codec
 from app.model.cancel import Cancel
-from app.model.events import Event, RunFinished
+from app.model.events import RunFinished
 from app.model.plan import Choice, Plan, Verdict
 from app.model.problem import ExitCode, Problem
 from app.model.text import Text
@@ -95,24 +95,10 @@ def check_same_plan(options: argparse.Namespace, plan: Plan, terminal: Terminal)
 
 def show_events(session: Session, terminal: Terminal, plan: Plan | None) -> None:
     """The plan and then every event: as JSON lines, or in words."""
-    if not terminal.json_wanted:
-        if plan:
-            show_plan(plan, terminal)
-        show_run(session, terminal)
-        return
-    if plan:
+    if plan and terminal.json_wanted:
         from app.planning import plan_document
 
         terminal.record({"type": "plan", "plan": plan_document(plan, terminal.language)})
-    session.subscribe(lambda event: terminal.record(event_document(event, terminal)))
-
-
-def event_document(event: Event, terminal: Terminal) -> dict[str, object]:
-    """An event as JSON object; its texts in words, with their codes beside them."""
-    document = codec.dump(event)
-    for name in ("title", "problem"):
-        text = getattr(event, name, None)
-        if isinstance(text, Text):
-            document[name] = terminal.words(text)
-            document[f"{name}_code"] = text.code
-    return dict(document)
+    elif plan:
+        show_plan(plan, terminal)
+    show_run(session, terminal)

@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 
 from app.cli.terminal import Terminal
+from app.model import codec
 from app.model.events import Event, LogLine, Outcome, ProofArrived, RunFinished, StepFinished, StepProgress, StepStarted
 from app.model.facts import MachineFacts, Python
 from app.model.findings import Diagnosis, Severity
 from app.model.plan import Plan, RouteStatus
 from app.model.proof import Proof
+from app.model.text import Text
 from app.model.unknown import UNKNOWN, known
 from app.session import Session
 
@@ -82,8 +84,22 @@ def show_plan(plan: Plan, terminal: Terminal) -> None:
 
 
 def show_run(session: Session, terminal: Terminal) -> None:
-    """Prints the events of the session from now on."""
-    session.subscribe(_EventPrinter(terminal))
+    """Prints the events of the session from now on: as JSON, one object a line, or in words."""
+    if terminal.json_wanted:
+        session.subscribe(lambda event: terminal.record(event_document(event, terminal)))
+    else:
+        session.subscribe(_EventPrinter(terminal))
+
+
+def event_document(event: Event, terminal: Terminal) -> dict[str, object]:
+    """An event as JSON object; its texts in words, with their codes beside them."""
+    document = codec.dump(event)
+    for name in ("title", "problem"):
+        text = getattr(event, name, None)
+        if isinstance(text, Text):
+            document[name] = terminal.words(text)
+            document[f"{name}_code"] = text.code
+    return dict(document)
 
 
 class _EventPrinter:
