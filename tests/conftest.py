@@ -1,5 +1,6 @@
 """What holds for every test: no screen, no network, a home of its own, no unexpected warning, a pure core."""
 
+import itertools
 import logging
 import os
 import socket
@@ -17,6 +18,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PURE = ("app.model", "app.texts", "app.tables", "app.diagnosis", "app.planning")
 """Packages that never touch the machine. Files of `assets/` are part of the program, so those they may read."""
 
+_HOMES = itertools.count()
+
 TOUCHES = ("open", "os.listdir", "os.scandir", "os.mkdir", "os.remove", "os.rename", "subprocess.Popen", "socket.connect", "socket.getaddrinfo")
 
 
@@ -33,7 +36,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(autouse=True)
 def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """TRITON_SETUP_HOME: state, environments and caches of a test never meet the person's own."""
-    home = tmp_path_factory.mktemp("home", numbered=True)
+    home = tmp_path_factory.getbasetemp() / f"home-{next(_HOMES)}"
+    home.mkdir()
     monkeypatch.setenv("TRITON_SETUP_HOME", str(home))
     return home
 

@@ -1,0 +1,61 @@
+"""What goes beside the packaged program: bill of materials, winget manifest, icon, manifest."""
+
+import hashlib
+import json
+import struct
+import subprocess
+import sys
+import xml.etree.ElementTree
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGING = ROOT / "assets" / "packaging"
+
+
+def start(name: str, *arguments: str) -> subprocess.CompletedProcess:
+    return subprocess.run([sys.executable, PACKAGING / name, *arguments], capture_output=True, text=True, encoding="utf-8", timeout=60, check=False)
+
+
+def test_bill_of_materials_names_every_locked_package_and_library(tmp_path: Path) -> None:
+    (tmp_path / "a.dll").write_bytes(b"library")
+    (tmp_path / "notes.txt").write_text("no library")
+    done = start("sbom.py", str(tmp_path))
+    document = json.loads(done.stdout)
+    names = {component["name"]: component for component in document["components"]}
+    locked = [line.split("==")[0] for line in (ROOT / "requirements" / "runtime.lock").read_text().splitlines() if "==" in line and line[0].isalpha()]
+    assert set(locked) < set(names)
+    assert names["a.dll"]["hashes"][0]["content"] == hashlib.sha256(b"library").hexdigest()
+    assert "notes.txt" not in names
+    assert all(component.get("properties") for component in document["components"] if component["type"] == "library")
+
+
+def test_winget_manifest_has_the_hash_of_the_exe(tmp_path: Path) -> None:
+    exe = tmp_path / "TritonSetup.exe"
+    exe.write_bytes(b"MZ")
+    done = start("winget.py", str(exe), "--url", "https://example.org/TritonSetup.exe", "-o", str(tmp_path / "winget"))
+    assert done.returncode == 0, done.stderr
+    files = {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "winget").iterdir()}
+    assert len(files) == 4
+    assert hashlib.sha256(b"MZ").hexdigest().upper() in files["TritonSetup.TritonSetup.installer.yaml"]
+    assert start("winget.py", str(exe), "--url", "http://example.org/a.exe", "-o", str(tmp_path)).returncode == 2
+
+
+def test_icon_has_every_size(tmp_path: Path) -> None:
+    target = tmp_path / "app.ico"
+    done = start("icon.py", str(target))
+    assert done.returncode == 0, done.stderr
+    content = target.read_bytes()
+    count = struct.unpack_from("<HHH", content)[2]
+    entries = [struct.unpack_from("<BBBBHHII", content, 6 + 16 * number) for number in range(count)]
+    assert [entry[0] or 256 for entry in entries] == [16, 20, 24, 32, 40, 48, 64, 128, 256]
+    for _, _, _, _, _, _, size, offset in entries:
+        assert content[offset : offset + 8] == b"\x89PNG\r\n\x1a\n"
+        assert offset + size <= len(content)
+
+
+def test_manifest_asks_for_no_rights() -> None:
+    root = xml.etree.ElementTree.parse(PACKAGING / "app.manifest").getroot()
+    values = {element.tag.split("}")[1]: (element.text or "", element.attrib) for element in root.iter()}
+    assert values["requestedExecutionLevel"][1]["level"] == "asInvoker"
+    assert values["dpiAwareness"][0].startswith("PerMonitorV2")
+    assert (values["longPathAware"][0], values["activeCodePage"][0]) == ("true", "UTF-8")
