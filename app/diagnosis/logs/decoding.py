@@ -92,8 +92,8 @@ def _char_score(char: str, previous: str, page: str) -> float:
     if 0x4E00 <= code < 0xA000:
         return _ideograph_score(char, page)
     if 0x400 <= code < 0x460:
-        # Words keep their case: an upper letter inside a word means the other Cyrillic page.
-        return -2.0 if char.isupper() and previous.islower() else 1.0
+        # Words keep their case and their alphabet: an upper letter inside a word means the other Cyrillic page, a Latin one before it none.
+        return -2.0 if (char.isupper() and previous.islower()) or (previous.isascii() and previous.isalpha()) else 1.0
     if 0x3000 <= code < 0x3040 or 0xFF00 <= code < 0xFF60:
         return 1.5
     if char.isalpha() and code < 0x250:

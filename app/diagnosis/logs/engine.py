@@ -9,7 +9,7 @@ from app.diagnosis.logs.matching import Matches, Text, find_matches
 from app.diagnosis.logs.ranking import SURE, RankedCause, rank
 from app.diagnosis.logs.reading import NumberedLine, read_excerpt
 from app.diagnosis.logs.signatures import GATES, by_id, pattern, signatures
-from app.diagnosis.logs.wording import plain_lines, read_again, rejoined
+from app.diagnosis.logs.wording import bare_lines, plain_lines, read_again, rejoined
 from app.model.facts import MachineFacts
 from app.model.findings import Diagnosis
 from app.model.text import Param
@@ -27,12 +27,13 @@ def diagnose(stream: BinaryIO, facts: MachineFacts | None = None) -> Diagnosis:
     `facts` are of the machine the text comes from. Memory stays under some tens of MB; time grows with the length only.
     """
     excerpt = read_excerpt(stream, GATES)
-    lines = plain_lines(excerpt.lines)
+    plain = plain_lines(excerpt.lines)
+    lines = bare_lines(plain)
     trouble = trouble_lines(lines)
     texts = [Text(lines)]
     short = len(lines) <= _REWORKED_LINES
-    if short and (joined := rejoined(lines)):
-        texts.append(Text(joined))
+    if short and (joined := rejoined(plain)):
+        texts.append(Text(bare_lines(joined)))
     context = read_context(texts[-1])
     matches = _matches(texts, context, facts, bool(trouble))
     causes = rank(matches)

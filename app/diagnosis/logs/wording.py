@@ -41,10 +41,11 @@ _WORD: Final = re.compile(r"[A-Za-z0-9|!\u0131\u0430\u0435\u043e\u0456]{3,24}")
 
 SHORTEST_WRAP: Final = 40
 LONGEST_WRAP: Final = 240
+_SHORT_PASTE: Final = 8
 
 
 def plain_lines(lines: Iterable[NumberedLine]) -> list[NumberedLine]:
-    """Without colours, entities, odd quotes and runs of spaces; what a carriage return overwrote stands as a line of its own."""
+    """Without colours, entities and odd quotes; what a carriage return overwrote stands as a line of its own."""
     return [NumberedLine(line.number, part) for line in lines for part in _parts(line.text)]
 
 
@@ -59,11 +60,18 @@ def _parts(text: str) -> list[str]:
         text = _BREAK.sub(lambda match: "\r" if match[0][1] in "bB" and match[0][2] in "rR" else "", text)
     if not text.isascii():
         text = text.translate(_PLAIN)
+    return text.rstrip("\r").split("\r") if "\r" in text else [text]
+
+
+def bare_lines(lines: Iterable[NumberedLine]) -> list[NumberedLine]:
+    """Without what programs and forums put before a line, and with single spaces."""
+    return [NumberedLine(line.number, _bare(line.text)) for line in lines]
+
+
+def _bare(text: str) -> str:
     prefix = _PREFIX.match(text)
     text = (text[prefix.end() :] if prefix else text).rstrip()
-    if "\r" in text:
-        return [_SPACES.sub(" ", part) for part in text.split("\r")]
-    return [_SPACES.sub(" ", text) if "  " in text or "\t" in text else text]
+    return _SPACES.sub(" ", text) if "  " in text or "\t" in text else text
 
 
 def _character(match: re.Match[str]) -> str:
@@ -83,13 +91,13 @@ def rejoined(lines: list[NumberedLine]) -> list[NumberedLine] | None:
     widest = max(lengths, default=0)
     if not SHORTEST_WRAP <= widest <= LONGEST_WRAP:
         return None
-    full = [length >= widest - 1 for length in lengths]
-    if sum(full) < 2 and not (full and sum(1 for length in lengths if length) <= 8):
+    full = [length == widest for length in lengths]
+    if sum(full) < 2 and sum(map(bool, lengths)) > _SHORT_PASTE:
         return None
     joined: list[NumberedLine] = []
     open_line = False
     for line, is_full in zip(lines, full, strict=True):
-        if open_line and line.text[:1] not in ("", " ", "\t"):
+        if open_line and line.text.strip() and not line.text.startswith(("  ", "\t")):
             joined[-1] = NumberedLine(joined[-1].number, joined[-1].text + line.text)
         else:
             joined.append(line)

@@ -1,0 +1,173 @@
+"""Any text: encodings, long files, single lines, pipes; the right line numbers, little memory."""
+
+import io
+import random
+import tracemalloc
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.diagnosis.logs import diagnose
+from app.diagnosis.logs.decoding import best_page, decode_lines, wide_codec
+from app.diagnosis.logs.reading import NumberedLine, read_excerpt
+from app.diagnosis.logs.signatures import GATES
+from app.diagnosis.logs.wording import plain_lines, read_again, rejoined
+
+ERROR = "ImportError: DLL load failed while importing _fused: The specified procedure could not be found."
+
+
+class Trickle(io.RawIOBase):
+    """A pipe: gives a few bytes at a time."""
+
+    def __init__(self, raw: bytes) -> None:
+        self._raw = io.BytesIO(raw)
+
+    def read(self, size: int = -1) -> bytes:
+        return self._raw.read(min(size, 777) if size > 0 else -1)
+
+
+def lines_of(number: int, seed: int = 1) -> list[str]:
+    chance = random.Random(seed)
+    return [f"2026-11-30 12:00:{chance.randrange(60):02d},{chance.randrange(1000):03d} - INFO - step {at} loss {chance.random():.5f}" for at in range(number)]
+
+
+@pytest.mark.parametrize(
+    ("text", "page"),
+    [
+        ("找不到指定的模块。请重新安装程序，然后重试。", "gb18030"),
+        ("指定されたモジュールが見つかりません。ファイルを開けません。", "cp932"),
+        ("지정된 모듈을 찾을 수 없습니다. 다시 시도하십시오.", "cp949"),
+        ("Не удается открыть файл включение. Не найден указанный модуль.", "cp1251"),
+        ("Das angegebene Modul wurde nicht gefunden: für die geöffnete Datei, überprüfen", "cp1252"),
+    ],
+)
+def test_old_code_pages(text: str, page: str) -> None:
+    raw = text.encode(page)
+    assert best_page(raw) == page
+    assert decode_lines([raw]) == [text]
+
+
+def test_a_line_of_another_encoding_in_utf_8() -> None:
+    assert decode_lines(["错误".encode(), "找不到指定的模块，请重试".encode("gb18030")]) == ["错误", "找不到指定的模块，请重试"]
+
+
+@pytest.mark.parametrize("wrong", ["cp1252", "latin-1"])
+def test_utf_8_that_was_read_as_latin(wrong: str) -> None:
+    text = "módulo não pôde"
+    assert decode_lines([text.encode().decode(wrong).encode()]) == [text]
+
+
+def test_gbk_that_was_read_as_latin() -> None:
+    text = "找不到指定的模块。"
+    assert decode_lines([text.encode("gb18030").decode("latin-1").encode()]) == [text]
+
+
+def test_utf_16_within_another_text() -> None:
+    raw = b"C:\\> wsl\n" + "Error code: Wsl/Service/0x80070422".encode("utf-16-le") + b"\n"
+    found = diagnose(io.BytesIO(raw)).findings
+    assert found[0].code == "wsl-service-failed"
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_a_mark(codec: str) -> None:
+    assert wide_codec("Default Version: 2\r\n默认分发: Ubuntu\r\n".encode(codec)) == (codec, 0)
+    assert wide_codec(b"plain text, nothing else\n" * 3) is None
+    assert wide_codec(bytes(range(256)) * 8) is None
+
+
+@pytest.mark.parametrize("place", [0, 150, 30_000, 59_999])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-8-sig"])
+def test_the_line_is_found_in_a_long_text(place: int, encoding: str) -> None:
+    lines = lines_of(60_000)
+    lines[place] = ERROR
+    found = diagnose(io.BytesIO("\n".join(lines).encode(encoding))).findings
+    assert found[0].code == "wheel-torch-mismatch"
+    assert found[0].lines == ((place + 1, place + 1),)
+
+
+def test_the_line_is_found_where_no_line_repeats_itself() -> None:
+    chance = random.Random(5)
+    lines = [" ".join("".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=6)) for _ in range(9)) for _ in range(40_000)]
+    lines[31_000] = ERROR
+    found = diagnose(io.BytesIO("\n".join(lines).encode())).findings
+    assert found[0].lines == ((31_001, 31_001),)
+
+
+def test_a_flood_of_errors_does_not_hide_the_first_cause() -> None:
+    chance = random.Random(6)
+    flood = [f"ERROR: could not load thing {chance.random()} error {''.join(chance.choices('abcdef', k=9))} failed" for _ in range(40_000)]
+    flood[12] = ERROR
+    flood[20_000] = "OSError: [WinError 1455] The paging file is too small for this operation to complete."
+    codes = {finding.code for finding in diagnose(io.BytesIO("\n".join(flood).encode())).findings if finding.confidence > 0.5}
+    assert "wheel-torch-mismatch" in codes
+
+
+def test_a_single_line_of_many_megabytes() -> None:
+    raw = b"x y z " * 500_000 + ERROR.encode() + b" tail" * 500_000
+    found = diagnose(io.BytesIO(raw)).findings
+    assert found[0].code == "wheel-torch-mismatch"
+    assert found[0].lines == ((1, 1),)
+
+
+def test_a_pipe_gives_the_same_answer() -> None:
+    raw = "\n".join([*lines_of(6000), ERROR]).encode()
+    assert diagnose(Trickle(raw)) == diagnose(io.BytesIO(raw))
+
+
+def test_rubbish_has_an_answer_in_bounded_time_and_memory() -> None:
+    chance = random.Random(7)
+    raw = chance.randbytes(3 << 20)
+    tracemalloc.start()
+    diagnose(io.BytesIO(raw))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 60 << 20
+
+
+def test_memory_does_not_grow_with_the_text() -> None:
+    class Endless(io.RawIOBase):
+        """24 MB made on the fly."""
+
+        def __init__(self) -> None:
+            self._left = 24
+            self._block = ("\n".join(lines_of(14_000)) + "\n").encode()[: 1 << 20]
+
+        def read(self, size: int = -1) -> bytes:
+            self._left -= 1
+            return self._block[:size] if self._left >= 0 else b""
+
+    tracemalloc.start()
+    diagnose(Endless())
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 40 << 20
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.text(alphabet=st.characters(codec="utf-8", exclude_characters="\n\r"), max_size=60), max_size=30))
+def test_a_short_text_is_read_whole(lines: list[str]) -> None:
+    raw = "\n".join(lines).encode()
+    if wide_codec(raw) is None and b"\x00" not in raw:
+        assert [line.number for line in read_excerpt(io.BytesIO(raw), GATES).lines] == list(range(1, max(1, len(lines)) + 1))
+
+
+def numbered(*texts: str) -> list[NumberedLine]:
+    return [NumberedLine(number, text) for number, text in enumerate(texts, 1)]
+
+
+def test_what_a_carriage_return_overwrote_keeps_its_line_number() -> None:
+    assert plain_lines(numbered("10%\r20%\rdone", "next")) == [NumberedLine(1, "10%"), NumberedLine(1, "20%"), NumberedLine(1, "done"), NumberedLine(2, "next")]
+
+
+def test_a_narrow_window_is_undone() -> None:
+    wide = "ImportError: DLL load failed while importing flash_attn_2_cuda: The specified procedure could not be found."
+    parts = [wide[at : at + 50] for at in range(0, len(wide), 50)]
+    assert rejoined(numbered(*parts)) == [NumberedLine(1, wide)]
+    assert rejoined(numbered("short", "lines", "only")) is None
+
+
+def test_a_damaged_word_is_read_as_the_known_one_it_looks_like() -> None:
+    words = frozenset({"failed", "module"})
+    assert read_again(numbered("DLL load fai1ed: no modu1e"), words) == numbered("DLL load failed: no module")
+    assert read_again(numbered("nothing known here"), words) is None
