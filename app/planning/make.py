@@ -1,8 +1,11 @@
 """Facts, findings, choice and tables to a plan: every route is planned, the best one is taken, the others are told with reasons."""
 
+from dataclasses import replace
+
 from app.model.facts import MachineFacts
-from app.model.findings import Finding
+from app.model.findings import Finding, Remedy, Severity
 from app.model.plan import Choice, Goal, Option, Plan, RouteKind, RouteStatus, RouteVerdict, Verdict
+from app.model.text import Text
 from app.planning import options
 from app.planning.draft import Draft
 from app.planning.routes import plan_linux, plan_native
@@ -30,6 +33,8 @@ def make_plan(facts: MachineFacts, findings: tuple[Finding, ...], choice: Choice
     }
     chosen = _choose(choice, drafts)
     draft = drafts[chosen] if chosen else _why_none(drafts)
+    if draft.impossible and not draft.findings:
+        draft = replace(draft, findings=(_refusal(draft),))
     return Plan(
         _verdict(draft),
         chosen if draft.status is not RouteStatus.IMPOSSIBLE else None,
@@ -44,7 +49,7 @@ def make_plan(facts: MachineFacts, findings: tuple[Finding, ...], choice: Choice
         choice,
         draft.changes,
         (*draft.options, *_route_options(case, drafts, chosen)),
-        draft.summary,
+        Text("plan.summary-blocked") if draft.impossible else draft.summary,
     )
 
 
@@ -64,6 +69,13 @@ def _choose(choice: Choice, drafts: dict[RouteKind, Draft]) -> RouteKind | None:
 
 def _why_none(drafts: dict[RouteKind, Draft]) -> Draft:
     return next((drafts[kind] for kind in PREFERENCE if drafts[kind].findings), drafts[RouteKind.NATIVE])
+
+
+def _refusal(draft: Draft) -> Finding:
+    """A route that cannot be, as a finding, where nothing graver says so already."""
+    return Finding(
+        "route-not-possible", Severity.BLOCKER, draft.impossible[0].text, ("os",), Remedy("another-route", Text("route.take-another"), automatic=False)
+    )
 
 
 def _verdict(draft: Draft) -> Verdict:

@@ -55,15 +55,9 @@ def plan_wsl(case: Situation, findings: tuple[Finding, ...]) -> Draft:
     distro = choose_distro(case)
     found = _findings(case, findings, distro)
     packages = linux_packages(case)
-    needs: list[Reason] = []
-    if facts.wsl is UNKNOWN:
-        needs.append(reason("unknown-wsl"))
-    if facts.gpus is UNKNOWN or (packages is None and main_capability(facts) in (UNKNOWN, None)):
-        needs.append(reason("unknown-gpus" if facts.gpus is UNKNOWN else "unknown-capability"))
-    elif packages is None:
-        needs.append(reason("unknown-driver" if driver_version(facts) is UNKNOWN else "no-torch"))
-    if packages is None or facts.wsl is UNKNOWN:
-        return Draft(RouteKind.WSL2, found, needs=tuple(needs), summary=Text("plan.summary-unknown"))
+    needs = _needs(case, packages)
+    if packages is None or facts.wsl is UNKNOWN or facts.gpus is UNKNOWN:
+        return Draft(RouteKind.WSL2, found, needs=needs, summary=Text("plan.summary-unknown"))
     name = distro.name if distro else rules.distro
     python = f"{folder_inside(case)}/bin/python"
     server = server_steps(case, python, name) if is_vllm_alone(case) else []
@@ -77,10 +71,27 @@ def plan_wsl(case: Situation, findings: tuple[Finding, ...]) -> Draft:
         tuple(steps),
         changes=tuple(PackageChange(package, None, number, Text("plan.change-torch-chosen")) for package, number in packages.packages.items()),
         disk_bytes=rules.room_bytes,
-        needs=tuple(needs),
+        needs=needs,
         notes=_notes(case, distro, steps),
         summary=Text("plan.summary-wsl"),
     )
+
+
+def _needs(case: Situation, packages: LinuxPackages | None) -> tuple[Reason, ...]:
+    """The facts without which nothing may be chosen, and what is missing where nothing fits."""
+    facts = case.facts
+    needs = []
+    if facts.wsl is UNKNOWN:
+        needs.append(reason("unknown-wsl"))
+    if facts.gpus is UNKNOWN:
+        needs.append(reason("unknown-gpus"))
+    elif main_capability(facts) in (UNKNOWN, None):
+        needs.append(reason("unknown-capability"))
+    elif driver_version(facts) is UNKNOWN:
+        needs.append(reason("unknown-driver"))
+    elif packages is None:
+        needs.append(reason("no-torch"))
+    return tuple(needs)
 
 
 def choose_distro(case: Situation) -> Distro | None:
