@@ -28,10 +28,11 @@ MAX_LOGS_BYTES: Final = 24 << 20
 _SHOWN_VARIABLE: Final = re.compile(
     r"(?i)^(?:cuda|nv|torch|pytorch|triton|python|pip_|uv_|conda|virtual_env|comfy|hf_home|hf_hub|xformers|vllm|sage|cmake|ninja|msvc|vs\d"
     r"|vscmd|vslang|windowssdk|distutils"
-    r"|max_jobs|omp_|mkl_|kmp_|use_libuv|ld_|lc_|wsl|http_proxy|https_proxy|all_proxy|no_proxy|requests_ca|ssl_cert|curl_ca|path$|include$"
+    r"|max_jobs|omp_|mkl_|kmp_|use_libuv|pyenv|git_ssl|node_extra_ca|rocm|hip_|hsa_|hf_|llvm|_link_|ld_|lc_|wsl|http_proxy|https_proxy|all_proxy|no_proxy|requests_ca|ssl_cert|curl_ca|path$|include$"
     r"|lib$|libpath$|cc$|cxx$|cl$|_cl_$|link$|temp$|tmp$|tmpdir$|lang$|home$"
     r"|userprofile$|localappdata$|appdata$|program(?:files|data|w6432)|systemroot$|windir$|processor_|os$|number_of_)"
 )
+_HOLDER: Final = re.compile(r"(?i)^(?P<name>[^\\/]+?\.exe|[^\s\\/]+)(?: (?P<script>[^(].*?))?(?P<rest> \(.*\))?$")
 _RELEVANT_PACKAGES: Final = frozenset({"torch", "triton", "triton-windows", "sageattention", "xformers", "flash-attn", "vllm", "comfyui-frontend-package"})
 
 
@@ -73,10 +74,12 @@ def preview_report(report: Report, recording: bytes | None, logs: Mapping[str, b
     redactor = redactor_for(report, identity, [*_texts_of(recorded), *texts.values()])
 
     _redact_facts(document["facts"], redactor)
+    _redact_recording(recorded, redactor)
+    redactor.freeze()
+
     clean = codec.load(redactor.document(_plain(document)), Report, "report.json")
     files = {}
     if recorded is not None:
-        _redact_recording(recorded, redactor)
         files["recording.json"] = json.dumps(redactor.document(_plain(recorded)), ensure_ascii=False, indent=1, sort_keys=True)
     for name, text in texts.items():
         files[f"logs/{redactor.file_name(Path(name).name)}"] = _encodable(redactor.text(text))
@@ -213,7 +216,7 @@ def _texts_of(value: Any) -> Iterator[str]:
 
 
 def _folders_of_interest(report: Report) -> set[str]:
-    """Names in the paths of the environments, applications and compilers the report is about: they stay."""
+    """Names in the paths of the environments, applications and compilers the report is about, and of packages: they stay."""
     facts, plan, choice = report.facts, report.plan, report.choice
     chosen = {choice.python, plan.python.executable if plan and plan.python else None}
     paths: list[str | None] = [choice.new_env, choice.comfyui, *chosen]
@@ -222,7 +225,8 @@ def _folders_of_interest(report: Report) -> set[str]:
             paths += [python.executable, known(python.app_root, None)]
     paths += [known(toolkit.root, None) for toolkit in known(facts.toolkits, ())] + [known(compiler.root, None) for compiler in known(facts.compilers, ())]
     names = {name for path in paths if path for name in re.split(r"[\\/]+", path)[1:]}
-    return names - _names_of_persons(facts)
+    packages = {name for python in known(facts.pythons, ()) for name in (*known(python.packages, {}), *known(python.user_site_packages, {}))}
+    return (names | packages) - _names_of_persons(facts)
 
 
 def _is_relevant(python: Python) -> bool:
@@ -258,11 +262,12 @@ def _address(value: str, redactor: Redactor) -> str:
 
 
 def _holder(name: str, redactor: Redactor) -> str:
-    program = re.match(r"^(?P<name>[^()]+?)(?P<rest>\s*\(.*\))?$", name)
-    if not program:
-        return redactor.text(name)
-    shown = redactor.text(program["name"]) if re.search(r"[\\/]", program["name"]) else redactor.program(program["name"])
-    return shown + redactor.text(program["rest"] or "")
+    """A program that uses an environment, as `python.exe main.py (pid 4711)`."""
+    parts = _HOLDER.match(name)
+    if parts is None:
+        return name
+    script = f" {redactor.relative(parts['script'])}" if parts["script"] else ""
+    return redactor.program(parts["name"]) + script + (parts["rest"] or "")
 
 
 def _redact_recording(recorded: Any, redactor: Redactor) -> None:

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from app.model.events import Outcome, RunFinished
 from app.model.facts import Gpu, MachineFacts, Python
 from app.model.findings import Diagnosis, Severity
 from app.model.plan import Plan, RouteKind, Verdict
 from app.model.problem import ExitCode, Problem
 from app.model.proof import Proof, ProofVerdict
+from app.model.report import Report
 from app.model.text import Text
 from app.model.unknown import UNKNOWN, known
 from app.resources import assets
@@ -138,6 +140,14 @@ def chosen_python(facts: MachineFacts | None, plan: Plan | None) -> Python | Non
     if plan and plan.python:
         return next((python for python in pythons if python.executable == plan.python.executable), None)
     return next((python for python in pythons if "torch" in known(python.packages, {})), None)
+
+
+def packages_now(report: Report) -> dict[str, str]:
+    """The packages of the Python the report is about: as read, and after a run that went well as the plan left them."""
+    python = chosen_python(report.facts, report.plan)
+    installed = dict(known(python.packages, {})) if python else {}
+    last = next((event for event in reversed(report.events) if isinstance(event, RunFinished)), None)
+    return {**installed, **report.plan.packages} if report.plan and last and last.outcome is Outcome.DONE else installed
 
 
 def gpu_generation(facts: MachineFacts | None) -> str:

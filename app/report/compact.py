@@ -1,6 +1,7 @@
 """The compact report: what fits into a QR picture on the screen, for a photo, and is read back from pasted text.
 
-`TS1:` and base45 of deflated JSON, so that a QR picture holds it in its dense alphanumeric mode and any reader shows it as text.
+`TS1:` and base45 of a check sum and deflated JSON, so that a QR picture holds it in its dense alphanumeric mode and any reader
+shows it as text. The order of the values and the words known beforehand are fixed for `TS1:`; a change of either takes a new prefix.
 It holds codes and versions only: no names, no paths.
 """
 
@@ -9,8 +10,9 @@ import json
 import re
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import Any, Final
 
 import segno
 
@@ -21,7 +23,8 @@ from app.model.problem import ExitCode, Problem
 from app.model.report import Report
 from app.model.text import Text
 from app.model.unknown import known
-from app.report.code import cause_text, chief_finding, chosen_python, system_name
+from app.report.code import cause_text, chief_finding, chosen_python, packages_now, system_name
+from app.resources import assets
 
 PREFIX: Final = "TS1:"
 MAX_TEXT: Final = 4000
@@ -106,7 +109,7 @@ def make_compact(report: Report) -> CompactReport:
     """The compact form of a report, redacted or not: it takes over nothing that could be private."""
     facts, plan, proof = report.facts, report.plan, report.proof
     python = chosen_python(facts, plan)
-    packages = {**(plan.packages if plan else {}), **(known(python.packages, {}) if python else {})}
+    packages = packages_now(report)
     driver = known(facts.driver, None)
     failed = next((event for event in reversed(report.events) if isinstance(event, StepFinished) and event.outcome is Outcome.FAILED), None)
     ended_well = any(isinstance(event, RunFinished) and event.outcome is Outcome.DONE for event in report.events[-3:])
@@ -136,9 +139,26 @@ def make_compact(report: Report) -> CompactReport:
 
 def write_compact(report: Report) -> str:
     """The text of the QR picture."""
-    document = {key: value for key, value in codec.dump(make_compact(report)).items() if value not in ("", None, [], {}, ())}
-    packed = zlib.compress(json.dumps(document, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode(), 9)
-    return PREFIX + _base45(packed)
+    document = codec.dump(make_compact(report))
+    packed = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, _words())
+    content = json.dumps(_values(document), ensure_ascii=False, separators=(",", ":")).encode()
+    return PREFIX + _base45(zlib.crc32(content).to_bytes(4, "big") + packed.compress(content) + packed.flush())
+
+
+def _values(document: Mapping[str, Any]) -> list[Any]:
+    """The values in the order of their names: a picture has no room for names."""
+    gpus = [[gpu["name"], gpu["capability"], gpu["memory_gb"]] for gpu in document["gpus"]]
+    return [gpus if name == "gpus" else document[name] for name in _ORDER]
+
+
+def _named(values: Any) -> Any:
+    """The document again; what is no list of ours is left to the codec to refuse."""
+    if not isinstance(values, list) or len(values) != len(_ORDER):
+        return values
+    document = dict(zip(_ORDER, values, strict=True))
+    if isinstance(document["gpus"], list):
+        document["gpus"] = [dict(zip(("name", "capability", "memory_gb"), gpu, strict=False)) if isinstance(gpu, list) else gpu for gpu in document["gpus"]]
+    return document
 
 
 def read_compact(text: str) -> CompactReport:
@@ -152,7 +172,7 @@ def read_compact(text: str) -> CompactReport:
     for candidate in (body, body + " "):  # a blank at the end is a sign too, and is lost where text is pasted
         content = _inflated(_from_base45(candidate))
         if content is not None:
-            return codec.load(codec.parse(content, PREFIX), CompactReport, PREFIX)
+            return codec.load(_named(codec.parse(content, PREFIX)), CompactReport, PREFIX)
     raise Problem(Text("code.damaged-compact"), ExitCode.BAD_INPUT)
 
 
@@ -169,7 +189,7 @@ def qr_svg(report: Report) -> str:
 
 
 def _picture(report: Report) -> segno.QRCode:
-    return segno.make(write_compact(report), error="m", micro=False, boost_error=True)
+    return segno.make(write_compact(report), error="l", micro=False, boost_error=True)
 
 
 def _gpus(facts: MachineFacts) -> tuple[CompactGpu, ...]:
@@ -205,11 +225,21 @@ def _from_base45(signs: str) -> bytes | None:
 
 def _inflated(packed: bytes | None) -> bytes | None:
     """The whole content, its check sum proven; None where it is damaged or larger than any of ours."""
-    if not packed:
+    if not packed or len(packed) < 5:
         return None
-    stream = zlib.decompressobj()
+    stream = zlib.decompressobj(-15, _words())
     try:
-        content = stream.decompress(packed, MAX_INFLATED_BYTES)
+        content = stream.decompress(packed[4:], MAX_INFLATED_BYTES)
     except zlib.error:
         return None
-    return content if stream.eof and not stream.unused_data else None
+    whole = stream.eof and not stream.unused_data and zlib.crc32(content) == int.from_bytes(packed[:4], "big")
+    return content if whole else None
+
+
+@cache
+def _words() -> bytes:
+    """What compact reports have in common, so that it need not be in each: fixed for good under this prefix."""
+    return (assets() / "report" / "compact_words.txt").read_bytes()
+
+
+_ORDER: Final = tuple(field.name for field in fields(CompactReport))

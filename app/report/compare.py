@@ -13,6 +13,7 @@ from app.model.report import Report
 from app.model.text import Text
 from app.model.unknown import UNKNOWN, known
 from app.report.code import chosen_python
+from app.texts import Language, has
 
 Area = Literal["system", "gpu", "driver", "python", "packages", "compiler", "wsl", "network", "findings", "plan", "run", "proof", "other"]
 
@@ -93,8 +94,14 @@ def _difference(where: str, area: Area, before: Any, after: Any, matters: bool) 
         code = "report.compare.only-second"
     elif shown[1] == "":
         code = "report.compare.only-first"
-    name = f"@report.compare.{area}"
-    return Difference(where, area, *shown, matters, Text(code, {"area": name, "where": where, "before": shown[0], "after": shown[1]}))
+    values = {"area": f"@report.compare.{area}", "where": _named(where), "before": shown[0], "after": shown[1]}
+    return Difference(where, area, *shown, matters, Text(code, values))
+
+
+def _named(where: str) -> str:
+    """The catalogue's name of a fact, where it has one; else the path itself."""
+    path = re.sub(r"\[\d+\]", "", where)
+    return next((f"@fact.{name}" for name in (path, f"pythons.{path.removeprefix('python.')}") if has(f"fact.{name}")), where)
 
 
 def _shown(value: Any) -> str:
@@ -232,3 +239,29 @@ def _benchmarks(first: tuple[Benchmark, ...], second: tuple[Benchmark, ...]) -> 
         if after and abs(before.value - after.value) > max(before.value, after.value) * _FASTER:
             where = "proof.benchmarks." + "/".join(part for part in key if part)
             yield _difference(where, "proof", f"{before.value:g} {before.unit}", f"{after.value:g} {after.unit}", True)
+
+
+def comparison_markdown(first: Report, second: Report, language: Language = "en") -> str:
+    """The comparison as a block to paste: what can be the reason in one table, the rest in another."""
+    from app.report.markdown import plain, span
+    from app.report.spoken import spoken
+
+    def say(name: str) -> str:
+        return plain(spoken(Text(f"report.compare.{name}"), language))
+
+    found = compare(first, second)
+    lines = [f"### {say('title')}", ""]
+    if not found:
+        return "\n".join([*lines, say("same"), ""])
+    for title, matters in (("matters", True), ("aside", False)):
+        rows = [f"| {say(d.area)} | {span(d.where)} | {span(d.before)} | {span(d.after)} |" for d in found if d.matters is matters]
+        if rows:
+            lines += [
+                f"**{say(title)}**",
+                "",
+                f"| | | {say('first')} {span(first.created_at)} | {say('second')} {span(second.created_at)} |",
+                "|---|---|---|---|",
+                *rows,
+                "",
+            ]
+    return "\n".join(lines)

@@ -11,7 +11,7 @@ from functools import cache
 from app.model.events import Outcome
 from app.model.report import Report
 from app.model.unknown import known
-from app.report.code import chosen_python, support_code
+from app.report.code import chosen_python, packages_now, support_code
 from app.report.compact import qr_svg
 from app.report.html_machine import environments, gaps, machine
 from app.report.html_parts import both, chip, code, escaped, icon, rows, say, seconds
@@ -165,7 +165,7 @@ def _key_facts(report: Report) -> str:
     pairs.append((say("report.fact.system"), f"{escaped(known(facts.os.name, facts.os.family))} <small>{escaped(facts.os.version)}</small>"))
     if python:
         pairs.append((say("report.fact.python"), f"{escaped(python.version)} {chip(escaped(python.kind))}"))
-        packages = known(python.packages, {})
+        packages = packages_now(report)
         pairs += [(code(name), escaped(packages[name])) for name in _TOLD_PACKAGES if name in packages]
     if report.plan and report.plan.route:
         pairs.append((say("report.fact.route"), say(f"report.route.{report.plan.route.value}")))

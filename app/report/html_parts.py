@@ -1,5 +1,6 @@
 """Small pieces of the report page. Every text goes through `escaped`: nothing in a report is markup."""
 
+import math
 from collections.abc import Iterable
 from html import escape
 from typing import Final
@@ -90,10 +91,9 @@ def number(value: float, digits: int = 3) -> str:
     """A number with so many telling digits, without an exponent where it is of human size."""
     if value == 0:
         return "0"
-    if 0.001 <= abs(value) < 1_000_000:
-        decimals = max(0, digits - len(str(int(abs(value)))) if abs(value) >= 1 else digits + (1 if abs(value) < 0.01 else 0))
-        return f"{value:,.{decimals}f}"
-    return f"{value:.{digits}g}"
+    if not 0.001 <= abs(value) < 1_000_000:
+        return f"{value:.{digits}g}"
+    return f"{value:,.{max(0, digits - 1 - math.floor(math.log10(abs(value))))}f}"
 
 
 def size(value: int) -> str:

@@ -8,7 +8,7 @@ from app.model.events import Outcome
 from app.model.report import Report
 from app.model.text import Text
 from app.model.unknown import known
-from app.report.code import chosen_python, support_code
+from app.report.code import chosen_python, packages_now, support_code
 from app.report.html_parts import seconds
 from app.report.spoken import spoken
 from app.report.story import Story, tell_story
@@ -79,7 +79,7 @@ def _table(report: Report, language: Language) -> list[str]:
     pairs.append((name("system"), f"{span(known(facts.os.name, facts.os.family))} {span(facts.os.version)}"))
     if python:
         pairs.append((name("python"), f"{span(python.version)} {span(python.kind)}"))
-        packages = known(python.packages, {})
+        packages = packages_now(report)
         pairs += [(span(package), span(packages[package])) for package in _TOLD_PACKAGES if package in packages]
     if report.plan:
         pairs.append((name("route"), f"{span(report.plan.route.value if report.plan.route else '–')} {span(report.plan.verdict.value)}"))

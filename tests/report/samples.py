@@ -127,23 +127,31 @@ def plan(facts: MachineFacts | None = None, verdict: Verdict = Verdict.READY) ->
             Finding(
                 "vc-runtime-stale",
                 Severity.WARNING,
-                Text("finding.vc-runtime-stale.text", {"found": "14.29.30139.0", "needed": "14.42"}),
+                Text("finding.vc-runtime-stale.text", {"version": "14.29.30139.0"}),
                 ("pythons[0].bundled_vc_runtime",),
                 Remedy("vc-runtime-beside", Text("finding.vc-runtime-stale.remedy"), True),
             ),
-            Finding("python-headers-missing", Severity.WARNING, Text("finding.python-headers-missing.text"), ("pythons[0].has_headers",), None),
+            Finding(
+                "python-headers-missing", Severity.WARNING, Text("finding.python-headers-missing.text", {"version": "3.12"}), ("pythons[0].has_headers",), None
+            ),
         ),
         packages={"torch": "2.8.0+cu128", "triton-windows": "3.4.0.post21", "sageattention": "2.2.0+cu128torch2.8.0.post3"},
         steps=(
             Step(
                 "download",
                 "download",
-                Text("step.download"),
+                Text("step.download", {"packages": "triton-windows, sageattention"}),
                 argv=("uv", "pip", "download", "triton-windows==3.4.0.post21"),
                 download_bytes=46_100_000,
                 weight=5,
             ),
-            Step("install", "install", Text("step.install"), argv=(PORTABLE, "-m", "pip", "install", "triton-windows==3.4.0.post21"), weight=3),
+            Step(
+                "install",
+                "install",
+                Text("step.swap", {"packages": "triton-windows, sageattention"}),
+                argv=(PORTABLE, "-m", "pip", "install", "triton-windows==3.4.0.post21"),
+                weight=3,
+            ),
             Step("test", "smoke-test", Text("step.smoke-test"), argv=(PORTABLE, "-s", "-c", "import triton"), weight=2),
         ),
         download_bytes=46_100_000,
@@ -151,8 +159,8 @@ def plan(facts: MachineFacts | None = None, verdict: Verdict = Verdict.READY) ->
         keeps=("torch", "torchvision", "numpy"),
         choice=Choice(goals=(Goal.TRITON, Goal.SAGEATTENTION), python=PORTABLE),
         changes=(
-            PackageChange("triton-windows", None, "3.4.0.post21", Text("plan.change.new")),
-            PackageChange("sageattention", "1.0.6", "2.2.0+cu128torch2.8.0.post3", Text("plan.change.newer")),
+            PackageChange("triton-windows", None, "3.4.0.post21", Text("plan.change-triton-new")),
+            PackageChange("sageattention", "1.0.6", "2.2.0+cu128torch2.8.0.post3", Text("plan.change-sage-follows")),
         ),
     )
 
@@ -183,14 +191,20 @@ def failed_report(user: str = "user", lines: list[str] | None = None) -> Report:
         plan=plan(),
         events=(
             RunStarted("20261129-140301", ("download", "install", "test"), (5, 3, 2), "2026-11-29T14:03:01Z"),
-            StepStarted("download", Text("step.download"), "2026-11-29T14:03:01Z"),
+            StepStarted("download", Text("step.download", {"packages": "triton-windows, sageattention"}), "2026-11-29T14:03:01Z"),
             StepFinished("download", Outcome.DONE, 21.4),
-            StepStarted("install", Text("step.install"), "2026-11-29T14:03:22Z"),
+            StepStarted("install", Text("step.swap", {"packages": "triton-windows, sageattention"}), "2026-11-29T14:03:22Z"),
             StepFinished("install", Outcome.DONE, 17.9),
             StepStarted("test", Text("step.smoke-test"), "2026-11-29T14:03:40Z"),
             *log_events(lines),
-            StepFinished("test", Outcome.FAILED, 1.8, Text("run.smoke-test-failed"), 1),
-            RunFinished("20261129-140301", Outcome.FAILED, 42.9, Text("run.smoke-test-failed"), put_back=True),
+            StepFinished("test", Outcome.FAILED, 1.8, Text("run.smoke-failed", {"module": "triton", "reason": "DLL load failed while importing libtriton"}), 1),
+            RunFinished(
+                "20261129-140301",
+                Outcome.FAILED,
+                42.9,
+                Text("run.smoke-failed", {"module": "triton", "reason": "DLL load failed while importing libtriton"}),
+                put_back=True,
+            ),
         ),
         diagnosis=Diagnosis(
             findings=(
@@ -201,7 +215,7 @@ def failed_report(user: str = "user", lines: list[str] | None = None) -> Report:
                     Text("cause.vc-runtime-stale.explanation"),
                     ((6, 7),),
                     LogRemedy("vc-runtime-beside", (Text("finding.vc-runtime-stale.remedy"),), True),
-                    Text("cause.verify.import-triton"),
+                    Text("cause.check.libtriton-imports"),
                     ("https://github.com/triton-lang/triton-windows",),
                 ),
                 LogFinding(
@@ -211,7 +225,7 @@ def failed_report(user: str = "user", lines: list[str] | None = None) -> Report:
                     Text("cause.dll-init-failed.explanation"),
                     ((6, 6),),
                     LogRemedy("look", (), False),
-                    Text("cause.verify.import-triton"),
+                    Text("cause.check.libtriton-imports"),
                 ),
             ),
             healthy=False,

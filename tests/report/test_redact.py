@@ -229,11 +229,20 @@ def test_a_learned_secret_is_replaced_where_nothing_names_it() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "password: None", "api_key=", "token: 5", "tokens: 1024", "eos_token_id = 151645", "secret santa",
-        "Expected token ')' but found 'def'", "authentication failed", "PWD=/tmp",
-        "key: value", "KeyError: 'token'", "sha256=3lU2IXqVuWjHkNqv2Z1J0aXo6X9_hq-8Zs3xG2yV3mA",
+        "password: None",
+        "api_key=",
+        "token: 5",
+        "tokens: 1024",
+        "eos_token_id = 151645",
+        "secret santa",
+        "Expected token ')' but found 'def'",
+        "authentication failed",
+        "PWD=/tmp",
+        "key: value",
+        "KeyError: 'token'",
+        "sha256=3lU2IXqVuWjHkNqv2Z1J0aXo6X9_hq-8Zs3xG2yV3mA",
     ],
-)  # fmt: skip
+)
 def test_words_about_secrets_are_no_secrets(line: str) -> None:
     assert Redactor().text(line) == line
 

@@ -28,12 +28,14 @@ _HOME: Final = re.compile(r"(?i)(?:Users|home|Documents and Settings)[\\/]+[^\\/
 _SEPARATOR: Final = re.compile(r"[\\/]+")
 _SEPARATORS: Final = re.compile(r"([\\/]+)")
 _ENDS: Final = re.compile(r"[:*?\"<>|\r\n\t;\x00-\x08\x0b-\x1f，。；：、（）「」“”《》\ue000]")
+_SYSTEM_ROOTS: Final = frozenset({"windows", "usr", "etc", "sys", "proc", "dev", "lib", "lib64", "bin", "sbin", "boot", "run"})
 _USERS: Final = frozenset({"users", "home", "documents and settings"})
 _NOBODY: Final = frozenset({"public", "default", "all users", "default user", "shared", "linuxbrew", "defaultapppool"})
 _INFLECTED: Final = frozenset(
     re.findall(r"\w+", "and or to in into from with is are was not the of on at for as by a an it that because does did has could cannot")
 )
 _SHORT: Final = re.compile(r"^(?P<stem>[^~\s.]{1,8})~\d{1,2}(?:\.\w{1,3})?$")
+_CLOUD: Final = re.compile(r"(?i)^(onedrive|sharepoint|dropbox|google drive|box)\s*-\s*(.+)$")
 _URL_REST: Final = re.compile(
     r"(?P<login>(?:[^\s\"'<>/?#]|/(?=[^\s\"'<>@/]*@))*@)?(?P<server>\[[0-9A-Fa-f:.%]+\]|[^\s\"'<>/\\?#"
     r"|^`{}\[\](),;:]*)(?P<port>:\d{1,5})?(?P<rest>[^\s\"'<>\\|^`{}]*)"
@@ -57,7 +59,7 @@ class Places:
     `learn(kind, name)` is told every name that was recognised by its place.
     """
 
-    def __init__(self, tokens: Tokens, kept: set[str], learn: Term) -> None:
+    def __init__(self, tokens: Tokens, kept: frozenset[str], learn: Term) -> None:
         self._tokens = tokens
         self._kept = kept
         self._learn = learn
@@ -97,7 +99,8 @@ class Places:
     def relative(self, path: str) -> str:
         """A path without its beginning."""
         pieces = _SEPARATORS.split(path)
-        names = self._parts(pieces[0::2])
+        # A folder in front, so that what comes first is not taken for the root of a system.
+        names = self._parts([".", *pieces[0::2]])[1:]
         return "".join(piece for pair in zip(names, [*pieces[1::2], ""], strict=True) for piece in pair)
 
     def program(self, name: str) -> str:
@@ -154,7 +157,7 @@ class Places:
     def _parts(self, names: list[str], ends_in_folder: bool = False) -> list[str]:
         """The names of a path from its root on, replaced where they tell something."""
         out: list[str] = []
-        revealed = False
+        revealed = _is_system_folder(names)
         for index, name in enumerate(names):
             before = names[index - 1].casefold() if index else ""
             is_last = index == len(names) - 1
@@ -171,7 +174,7 @@ class Places:
     def _user(self, name: str) -> str:
         if is_token(name) or not name.strip(". "):
             return name
-        short = _SHORT.match(name)
+        short = _SHORT.match(name) if "~" in name else None
         if short and (token := self.stems.get(short["stem"].upper())):
             return token
         self._learn("USER", name)
@@ -179,13 +182,13 @@ class Places:
 
     def _folder(self, name: str, revealed: bool) -> str:
         low = name.casefold()
-        cloud = re.match(r"(?i)^(onedrive|sharepoint|dropbox|google drive|box)\s*-\s*(.+)$", name)
+        cloud = _CLOUD.match(name) if "-" in name else None
         if cloud and not is_token(cloud[2]):
             self._learn("ORG", cloud[2])
             return name[: cloud.start(2)] + self._tokens.take("ORG", cloud[2])
         if not name or cloud or is_token(name) or revealed or low in self._kept or is_known_folder(name):
             return self._inductor(name)
-        short = _SHORT.match(name)
+        short = _SHORT.match(name) if "~" in name else None
         if short and (short["stem"].upper() in self.stems or low.startswith(("progra~", "docume~", "micros~"))):
             return self.stems.get(short["stem"].upper(), name)
         self._learn("DIR", name)
@@ -202,9 +205,7 @@ class Places:
         low = name.casefold()
         if is_token(name) or low in self._kept:
             return name
-        if is_private_file(name) and not revealed:
-            return self._file(name)
-        if is_code_file(name) or revealed or is_known_folder(name):
+        if revealed or is_known_folder(name) or (is_code_file(name) and not is_private_file(name)):
             return name
         return self._file(name)
 
@@ -288,6 +289,12 @@ class Places:
         if _QUERY_KEPT.match(value) or is_token(value) or value == "***" or match["key"].casefold().startswith(("?sha256", "&sha256")):
             return match[0]
         return match["key"] + self._tokens.take("SECRET", value)
+
+
+def _is_system_folder(names: list[str]) -> bool:
+    """Whether a path leads into what every installation of the system has."""
+    folders = [name.casefold() for name in (names[1:] if names[0] == "" or names[0].endswith(":") else names)]
+    return bool(folders) and folders[0] in _SYSTEM_ROOTS and folders[:2] != ["usr", "local"]
 
 
 def _kind_of_path(text: str, at: re.Match[str], least: int) -> tuple[str | None, int]:

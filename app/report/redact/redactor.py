@@ -56,7 +56,14 @@ _VERSION: Final = re.compile(r"^v?\d+(?:\.\d+)+[-+._ \w]*$")
 
 _NAME: Final = re.compile(r"^[^:;|<>=\"\r\n\t]{1,120}$")
 _HEXADECIMAL: Final = re.compile("[a-f0-9]+")
+_INNER_ENDS: Final = frozenset({"local", "lan", "corp", "internal", "intern", "intra", "intranet", "home", "localdomain", "private", "ad"})
+_INNER_HOST: Final = re.compile(
+    r"^(?:nexus|artifact(?:ory|s)?|proxy|pypi|git(?:lab|ea)?|mirror|repo|registry|packages|vpn|dc\d*|srv\d*|ldap|wsus|devpi|cache)\d*$"
+)
 _MAX_SECRETS: Final = 2000
+_MAX_FOLDERS: Final = 300
+"""So many folder names are looked for outside paths too; in a path every one is replaced."""
+
 
 _ANYWHERE: Final = 7
 """A name of so many signs is replaced inside longer words too; a shorter one only where a word begins and ends."""
@@ -75,10 +82,15 @@ class Redactor:
         self._short_bytes: dict[bytes, None] = {}
         self._secrets: dict[str, str] = {}
         self._known: set[tuple[str, str]] = set()
-        self._places = Places(self._tokens, {name.casefold() for name in kept}, self._learn)
+        self._kept = frozenset(name.casefold() for name in kept)
+        self._places = Places(self._tokens, self._kept, self._learn)
         self._shapes = Shapes(self._tokens, self._learn)
         self._memory: dict[str, str] = {}
+        self._is_frozen = False
+        self._folders_left = _MAX_FOLDERS
+        self._is_identifying = True
         self._identify(identity or Identity())
+        self._is_identifying = False
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -90,7 +102,13 @@ class Redactor:
         unique = dict.fromkeys(texts)
         for text in unique:
             self._tokens.reserve(text)
-        self._core(SEPARATOR.join(text.replace("\ue000", "") for text in unique), MAX_DEPTH)
+        self._core(SEPARATOR.join(text.replace("\ue000", "") for text in unique), 0)
+        self._memory.clear()
+        self._tokens.forget_counts()
+
+    def freeze(self) -> None:
+        """Ends learning: from here on the same text gives the same result, whatever comes between."""
+        self._is_frozen = True
         self._memory.clear()
         self._tokens.forget_counts()
 
@@ -130,7 +148,7 @@ class Redactor:
 
     def listed(self, folder: str, name: str) -> str:
         """A name that was listed in a folder."""
-        return self.text(self._places.name(folder, name))
+        return self._places.name(folder, name)
 
     def host(self, name: str) -> str:
         """The name of a server."""
@@ -138,11 +156,11 @@ class Redactor:
 
     def program(self, name: str) -> str:
         """The file name of a program that belongs to others."""
-        return self.text(self._places.program(name))
+        return self._places.program(name)
 
     def relative(self, path: str) -> str:
         """A path without its beginning."""
-        return self.text(self._places.relative(path))
+        return self._places.relative(path)
 
     def hidden(self, value: str) -> str:
         """A value that is not shown at all; the same value is the same token."""
@@ -167,6 +185,8 @@ class Redactor:
                 self._learn(kind, value)
 
     def _learn(self, kind: str, name: str) -> None:
+        if self._is_frozen or (kind, name) in self._known:
+            return
         name = name.strip()
         if not name or (kind, name) in self._known or is_token(name) or not _NAME.match(name):
             return
@@ -179,7 +199,8 @@ class Redactor:
         if kind in {"USER", "DIR", "ORG"}:
             self._places.stems |= {stem: token for stem in short_names(name) if stem not in self._places.stems}
         if kind == "DIR":
-            if is_distinctive_folder(name):
+            if is_distinctive_folder(name) and self._folders_left:
+                self._folders_left -= 1
                 self._add(name, token)
             return
         if is_common(name) or (kind in {"HOST", "DOMAIN"} and is_public_host(name)):
@@ -205,13 +226,18 @@ class Redactor:
             if host and not is_public_host(host):
                 self._learn("DOMAIN", host)
         elif kind in {"HOST", "DOMAIN"} and "." in name and not re.fullmatch(r"[\d.]+", name):
-            labels = name.split(".")
+            labels = name.lower().split(".")
+            # A host nobody told us of may be a project's home page, whose name is a package's too.
+            if not self._is_identifying and labels[-1] not in _INNER_ENDS and not _INNER_HOST.match(labels[0]):
+                return
             if len(labels) >= 3:
                 self._learn("DOMAIN", ".".join(labels[1:]))
             if len(labels[-2]) >= 4 and not is_common(labels[-2]):
                 self._learn("ORG", labels[-2])
 
     def _add(self, name: str, token: str) -> None:
+        if name.casefold() in self._kept:
+            return
         for form in writings(name):
             self._forms.setdefault(form.lower(), token)
         self._forms |= {f"{stem.lower()}~{number}": token for stem in short_names(name) for number in range(1, 5)}

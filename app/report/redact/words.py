@@ -5,7 +5,7 @@ import sys
 import unicodedata
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from app.host import answers, recording
@@ -97,6 +97,7 @@ def is_distinctive_folder(name: str) -> bool:
     return not name.isascii() or bool(re.search(r"[a-z][A-Z]|[A-Za-z]{3}\d|\d[A-Za-z]{3}|[A-Za-z]{3}[-_ .&'][A-Za-z]{3}", name))
 
 
+@lru_cache(20_000)
 def is_known_folder(name: str) -> bool:
     """Whether a name inside a path says nothing about a person or another program."""
     low = name.casefold()
@@ -107,12 +108,14 @@ def is_known_folder(name: str) -> bool:
     return any(run in telling for run in runs) and all(run in telling or run in beside or len(run) < 3 for run in runs)
 
 
+@lru_cache(20_000)
 def reveals_below(name: str) -> bool:
     """Whether all that lies below this folder belongs to Python, Triton, a compiler or Windows."""
     low = name.casefold()
-    return low in _folders()[1] or low.startswith(("python3", "torchinductor_"))
+    return low in _folders()[1] or low.startswith("torchinductor_") or re.match(r"python\d", low) is not None
 
 
+@lru_cache(20_000)
 def is_personal(name: str) -> bool:
     """Whether a person's own files lie below this folder."""
     return name.casefold() in _folders()[2]
