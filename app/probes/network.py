@@ -1,11 +1,11 @@
 """Network as far as settings tell it: proxy and package index. Nothing is sent; reachability is asked only on demand."""
 
 import re
-from configparser import ConfigParser, Error
 from typing import Final
 from urllib.parse import urlsplit
 
 from app.host.credentials import without_credentials
+from app.probes.ini import settings_of
 from app.probes.look import Look
 from app.probes.scanning import Probe
 
@@ -90,16 +90,9 @@ def _uv_file(look: Look) -> str:
 
 def pip_index_url(text: str) -> str | None:
     """`index-url` of pip's file: section `install` before `global`."""
-    parser = ConfigParser(interpolation=None, strict=False)
-    try:
-        parser.read_string(text)
-    except Error:
-        return None
-    for section in ("install", "global"):
-        for name in ("index-url", "index_url"):
-            if parser.has_option(section, name) and _is_url(value := parser.get(section, name).strip()):
-                return without_credentials(value)
-    return None
+    found = {section: value for section, key, value in settings_of(text) if key.replace("_", "-") == "index-url" and _is_url(value)}
+    url = found.get("install") or found.get("global")
+    return None if url is None else without_credentials(url)
 
 
 def uv_index_url(text: str) -> str | None:

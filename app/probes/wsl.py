@@ -5,12 +5,12 @@ looked into only while they run anyway. Sources: Microsoft's WSL repository and 
 """
 
 import re
-from configparser import ConfigParser, Error
 from typing import Final, Literal
 
 from app.model.facts import Distro, Wsl
 from app.model.unknown import UNKNOWN, Maybe
 from app.probes.decoding import decode
+from app.probes.ini import settings_of
 from app.probes.look import Look
 from app.probes.scanning import Probe
 from app.probes.windows_system import INSTALL_STATUS
@@ -155,17 +155,7 @@ def _wslconfig(look: Look) -> dict[str, str] | None:
 
 def parse_wslconfig(text: str) -> dict[str, str]:
     """The keys that matter, in lower case, of all sections; a file that is none gives nothing."""
-    parser = ConfigParser(interpolation=None, strict=False, allow_no_value=True, inline_comment_prefixes=("#",))
-    try:
-        parser.read_string(text.lstrip("\ufeff"))
-    except Error:
-        return {}
-    found = {}
-    for section in parser.sections():
-        for name, value in parser.items(section):
-            if name.lower() in WSLCONFIG_KEYS and value:
-                found[name.lower()] = value.strip()
-    return found
+    return {key: value for section, key, value in settings_of(text) if section and value and key in WSLCONFIG_KEYS}
 
 
 def _code_page(look: Look) -> int | None:
