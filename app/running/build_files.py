@@ -24,6 +24,7 @@ from app.running.wheelhouse import fetch, wheelhouse
 
 _MINOR: Final = re.compile(r"#\s*define\s+PY_(MAJOR|MINOR)_VERSION\s+(\d+)")
 _VC_PACKAGE: Final = "msvc-runtime"
+_RUNTIME_DLLS: Final = ("msvcp140*.dll", "vcruntime140*.dll", "concrt140.dll")
 _LARGEST_BYTES: Final = 200 << 20
 """Of headers and libraries together, unpacked; a real set has about 10 MB."""
 
@@ -48,30 +49,47 @@ def add_python_headers(step: Step, run: Run) -> None:
 
 
 def add_vc_runtime(step: Step, run: Run) -> None:
-    """Brings a current Visual C++ runtime.
+    """Brings a current Visual C++ runtime, by `mode`.
 
-    `mode` package or beside: the DLLs of the package, into the Python's own folder where Windows looks first (an old one there goes
-    aside); needs no administrator. `mode` redistributable: Microsoft's installer, checked by its signature, for the whole machine.
+    package: the DLLs of the package into the Python's own folder, where Windows looks first. beside: the same, over old ones that lie
+    there. from-system: Windows' own DLLs over old ones. These need no administrator. redistributable: Microsoft's installer, checked
+    by its signature, for the whole machine.
     """
-    mode, version = text_argument(step, "mode", "package"), text_argument(step, "version")
+    mode = text_argument(step, "mode", "package")
     if mode == "redistributable":
-        _install_redistributable(step, run)
+        installer = _archive(step, run)
+        run.elevate(step, InstallSigned("install-signed", "vc-redist", str(installer), file_sha256(str(installer))))
         return
     target = run.target(text_argument(step, "python"))
-    relation = "==" if mode == "package" else ">="
-    resolution = resolve_only(step, run, (f"{_VC_PACKAGE}{relation}{version}",))
-    folder = wheelhouse(run.places.cache, resolution)
-    fetch(step, run, resolution, folder, lambda _: None)
     staged = run.work_folder(target.root) / f"staged-{step.id}"
-    stage(step, run, target, resolution.wheels, folder, staged=staged)
+    replaced: tuple[str, ...] = ()
+    if mode == "from-system":
+        _copy_system_runtime(run, target, staged)
+    else:
+        resolution = resolve_only(step, run, (f"{_VC_PACKAGE}=={text_argument(step, 'version')}",))
+        folder = wheelhouse(run.places.cache, resolution)
+        fetch(step, run, resolution, folder, lambda _: None)
+        stage(step, run, target, resolution.wheels, folder, staged=staged)
+        _bring_beside(target, staged, every=mode == "beside")
+        replaced = files_of(target, frozenset(wheel.name for wheel in resolution.wheels))
     refuse_if_held(run, target, ())
-    exchange(step, run, target, staged, files_of(target, frozenset(wheel.name for wheel in resolution.wheels)))
+    exchange(step, run, target, staged, replaced)
 
 
-def _install_redistributable(step: Step, run: Run) -> None:
-    installer = _archive(step, run)
-    operation = InstallSigned("install-signed", "vc-redist", str(installer), file_sha256(str(installer)))
-    run.elevate(step, operation)
+def _bring_beside(target: Target, staged: Path, *, every: bool) -> None:
+    """The package puts some DLLs into Scripts only; python.exe looks beside itself."""
+    for dll in sorted((staged / Path(target.scripts).name).glob("*.dll")):
+        if not (staged / dll.name).exists() and (every or not (target.root / dll.name).exists()):
+            shutil.copy2(dll, staged / dll.name)
+
+
+def _copy_system_runtime(run: Run, target: Target, staged: Path) -> None:
+    system = Path(run.host.environment().get("SystemRoot", "C:\\Windows")) / "System32"
+    staged.mkdir(parents=True, exist_ok=True)
+    for pattern in _RUNTIME_DLLS:
+        for old in target.root.glob(pattern):
+            if (system / old.name).is_file():
+                shutil.copy2(system / old.name, staged / old.name)
 
 
 def _archive(step: Step, run: Run) -> Path:

@@ -157,7 +157,8 @@ class _Walk:
 
     def _commit(self) -> None:
         run = self._run
-        for target in run.targets.values():
+        target = run.targets.get(run.plan.python.executable) if run.plan.python else None
+        if target:
             leave_record(run, target)
         run.flush_now()
         run.cancel.check()

@@ -11,7 +11,7 @@ import pytest
 from app.host.dry_run import DryRunHost
 from app.model.events import LogLine, Outcome, StepFinished, StepProgress
 from app.model.problem import ExitCode, Problem
-from app.running import list_runs, undo_run
+from app.running import list_runs, run_plan, undo_run
 from app.running.completion import RECORD_NAME
 from app.texts import has, words
 from tests.running.conftest import Bench
@@ -178,8 +178,6 @@ class TestCancel:
                 threading.Timer(0.15 if at == "download" else 0.0, lambda: (moment.append(time.monotonic()), bench.cancel.set())).start()
                 time.sleep(0.05)
 
-        from app.running import run_plan
-
         modules = ["alpha"]
         if at == "test":
             make_wheel(index.folder, "sleepy", "1.0", {"sleepy.py": b"import time; time.sleep(60)\n"})
@@ -196,8 +194,13 @@ class TestCancel:
         index.faults[big.name] = [Fault("stall", 200_000)]
         python = python_of(environment)
         plan = plan_of(python, change_steps(python, ["big==1.0"], []), index=index.index)
-        threading.Timer(1.5, bench.cancel.set).start()
-        assert bench.run(plan).outcome is Outcome.CANCELLED
+
+        def cancel_once_it_stalls(event: object) -> None:
+            if isinstance(event, StepProgress) and event.done_bytes == 200_000:
+                bench.cancel.set()
+
+        stopped = run_plan(plan, bench.host, cancel_once_it_stalls, bench.cancel, places=bench.places)
+        assert stopped.outcome is Outcome.CANCELLED
         again = Bench(bench.places.state.parent)
         index.requests.clear()
         assert again.run(plan).outcome is Outcome.DONE
@@ -278,8 +281,6 @@ def test_progress_tells_bytes_speed_and_items(bench: Bench, environment: Path, i
 
 
 def test_dry_run_rehearses_and_can_fail(bench: Bench, environment: Path) -> None:
-    from app.running import run_plan
-
     before = tree_of(environment)
     plan = plan_of(python_of(environment), change_steps(python_of(environment), ["alpha==2.0"], ["alpha"]))
     finished = run_plan(plan, DryRunHost(bench.host), bench.events.append, bench.cancel, places=bench.places)

@@ -56,7 +56,7 @@ def old_wheels(folder: Path) -> list[Path]:
     return [
         make_wheel(
             folder, "alpha", "1.0",
-            {"alpha/__init__.py": b"__version__ = '1.0'\n", "alpha/old.py": b"x = 1\n", "alpha/deep/er/data.bin": b"o" * 99, "shared/alpha_part.py": b"v = 1\n"},
+            {"alpha/__init__.py": b"__version__ = '1.0'\n", "alpha/old.py": b"x = 1\n", "alpha/deep/er/data.bin": b"o" * 9, "shared/alpha_part.py": b"v = 1\n"},
             scripts=["alpha"],
         ),
         make_wheel(folder, "keeper", "1.0", {"keeper/__init__.py": b"k = 1\n", "shared/keeper_part.py": b"k = 1\n"}),
@@ -70,7 +70,7 @@ def new_wheels(folder: Path) -> list[Path]:
     return [
         make_wheel(
             folder, "alpha", "2.0",
-            {"alpha/__init__.py": b"__version__ = '2.0'\n", "alpha/new.py": b"x = 2\n", "alpha/deep/er/data.bin": b"n" * 77, "shared/alpha_part.py": b"v = 2\n"},
+            {"alpha/__init__.py": b"__version__ = '2.0'\n", "alpha/new.py": b"x = 2\n", "alpha/deep/er/data.bin": b"n" * 7, "shared/alpha_part.py": b"v = 2\n"},
             requires=["beta>=1"], scripts=["alpha", "alpha-more"],
         ),
         make_wheel(folder, "single", "2.0", {"single.py": b"__version__ = '2.0'\n"}),

@@ -1,0 +1,75 @@
+"""A folder laid out like ComfyUI portable, made from the Windows Python that runs the tests."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from app.running.tools import find_uv
+
+TORCH = "torch==2.10.0"
+OLD_RUNTIME = "msvc-runtime==14.34.31931"
+
+
+def make_portable(folder: Path) -> Path:
+    """`folder`/python_embeded with torch and nothing to build with, `folder`/ComfyUI beside it. Returns the python.exe.
+
+    torch's index build has no CUDA; its version is rewritten to what a person with a card has, so that the planner lets it stay.
+    """
+    source, embedded = Path(sys.prefix), folder / "python_embeded"
+    packages = embedded / "Lib" / "site-packages"
+    packages.mkdir(parents=True)
+    for name in ("python.exe", "pythonw.exe", "python3.dll", "python311.dll"):
+        shutil.copy2(source / name, embedded / name)
+    shutil.copytree(source / "DLLs", embedded / "DLLs")
+    for entry in (source / "Lib").iterdir():
+        if entry.name in ("site-packages", "test", "__pycache__", "idlelib", "turtledemo", "ensurepip", "lib2to3"):
+            continue
+        if entry.is_dir():
+            shutil.copytree(entry, embedded / "Lib" / entry.name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy2(entry, embedded / "Lib" / entry.name)
+    (embedded / "python311._pth").write_text("python311.zip\n.\nDLLs\nLib\nLib\\site-packages\n../ComfyUI\nimport site\n")
+    install(packages, TORCH, "numpy<2.4")
+    call_it_cuda(packages)
+    put_old_runtime(embedded)
+    comfy = folder / "ComfyUI"
+    for part in ("comfy", "custom_nodes", "models"):
+        (comfy / part).mkdir(parents=True)
+    (comfy / "main.py").write_text("# starts ComfyUI\n")
+    (comfy / "comfyui_version.py").write_text('__version__ = "0.3.75"\n')
+    (folder / "run_nvidia_gpu.bat").write_text(".\\python_embeded\\python.exe -s ComfyUI\\main.py --windows-standalone-build\r\npause\r\n")
+    return embedded / "python.exe"
+
+
+def install(target: Path, *requirements: str) -> None:
+    uv = find_uv()
+    assert uv
+    argv = [uv, "--no-config", "pip", "install", "--quiet", "--link-mode", "copy", "--python", sys.executable, "--target", str(target), *requirements]
+    subprocess.run(argv, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=400)
+
+
+def call_it_cuda(packages: Path) -> None:
+    (info,) = packages.glob("torch-*.dist-info")
+    renamed = packages / "torch-2.10.0+cu130.dist-info"
+    info.rename(renamed)
+    metadata = renamed / "METADATA"
+    metadata.write_text(re.sub(r"(?m)^Version: .*$", "Version: 2.10.0+cu130", metadata.read_text(encoding="utf-8")), encoding="utf-8")
+    record = renamed / "RECORD"
+    record.write_text(record.read_text(encoding="utf-8").replace(f"{info.name}/", f"{renamed.name}/"), encoding="utf-8")
+    version = packages / "torch" / "version.py"
+    version.write_text(version.read_text().replace("2.10.0+cpu", "2.10.0+cu130").replace("cuda: Optional[str] = None", "cuda: Optional[str] = '13.0'"))
+    # What no import needs, so that comparing the tree takes seconds.
+    for part in ("include", "share", "testing", "_inductor/codegen/cutlass"):
+        shutil.rmtree(packages / "torch" / part, ignore_errors=True)
+    for library in (packages / "torch" / "lib").glob("*.lib"):
+        library.unlink()
+
+
+def put_old_runtime(embedded: Path) -> None:
+    unpacked = embedded.parent / "old-runtime"
+    install(unpacked, OLD_RUNTIME)
+    (old,) = [path for path in unpacked.rglob("msvcp140.dll") if path.parent.name != "Scripts"] or [next(unpacked.rglob("msvcp140.dll"))]
+    shutil.copy2(old, embedded / "msvcp140.dll")
+    shutil.rmtree(unpacked)

@@ -1,0 +1,142 @@
+"""The native route, for real: a portable ComfyUI is found, planned, changed, tested, put back and undone, with wheels of the index."""
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from app.model.cancel import Cancel
+from app.model.events import Event, LogLine, Outcome
+from app.model.plan import Choice, Plan, Verdict
+from app.session import Session
+from tests.running.worlds import tree_of
+from tests.windows.portable import make_portable
+
+pytestmark = [pytest.mark.windows, pytest.mark.network, pytest.mark.slow, pytest.mark.timeout(900)]
+
+CARDS = (75, 80, 86, 89, 90, 120)
+
+COMPILES = """
+import sys
+import triton, triton.language as tl
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
+
+@triton.jit
+def add(x, y, out, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + at, tl.load(x + at, mask=at < n) + tl.load(y + at, mask=at < n), mask=at < n)
+
+for card in map(int, sys.argv[1:]):
+    source = ASTSource(add, {"x": "*fp32", "y": "*fp32", "out": "*fp32", "n": "i32", "BLOCK": "constexpr"}, {"BLOCK": 256})
+    made = triton.compile(source, target=GPUTarget("cuda", card, 32))
+    print(card, len(made.asm["cubin"]))
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("portable") / "整合包 便携版" / "ComfyUI_windows_portable"
+
+
+@pytest.fixture(scope="module")
+def python(folder: Path) -> Path:
+    return make_portable(folder)
+
+
+@pytest.fixture
+def card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A graphics card, as far as the driver's library tells of one."""
+    fake = Path(sys.prefix).parent / "fakes" / "nvml.dll"
+    if not fake.is_file():
+        pytest.skip("no stand-in for the driver's library here")
+    shutil.copy2(fake, Path(os.environ["SYSTEMROOT"]) / "system32" / "nvml.dll")
+    answers = tmp_path / "nvml.txt"
+    answers.write_text("driver = 581.57\ncuda = 13000\ncount = 1\n0.name = NVIDIA GeForce RTX 4070\n0.cc = 8.9\n0.memory.total = 12282M\n")
+    monkeypatch.setenv("FAKE_NVML", str(answers))
+
+
+@pytest.fixture
+def build_files(tmp_path: Path) -> Iterator[str]:
+    """The address of an archive with Python's headers and an import library, as the makers of such archives lay them out."""
+    archive = tmp_path / "served" / "python_3.11_include_libs.zip"
+    archive.parent.mkdir()
+    with zipfile.ZipFile(archive, "w") as file:
+        for name in ("include", "libs"):
+            for path in (Path(sys.prefix) / name).rglob("*"):
+                if path.is_file():
+                    file.write(path, f"{name}/{path.relative_to(Path(sys.prefix) / name).as_posix()}")
+
+    class Handler(SimpleHTTPRequestHandler):
+        def __init__(self, *arguments: object) -> None:
+            super().__init__(*arguments, directory=str(archive.parent))  # type: ignore[arg-type]
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}/{archive.name}"
+    server.shutdown()
+    server.server_close()
+
+
+def planned(session: Session, folder: Path, build_files: str) -> Plan:
+    """What the program plans for the folder; only the address of the build files is a local one."""
+    session.scan(Cancel(), (str(folder),))
+    plan = session.decide(Choice(comfyui=str(folder)))
+    assert plan.verdict is Verdict.READY
+    steps = [replace(s, arguments={**s.arguments, "urls": (build_files,), "from_folder": ""}) if s.kind == "python-headers" else s for s in plan.steps]
+    return replace(plan, steps=tuple(steps))
+
+
+def test_a_portable_comfyui_gets_triton_and_gives_it_back(folder: Path, python: Path, card: None, build_files: str, own_home: Path) -> None:
+    session = Session(str(own_home))
+    events: list[Event] = []
+    session.subscribe(events.append)
+    plan = planned(session, folder, build_files)
+    assert plan.python
+    assert plan.python.executable.lower() == str(python).lower()
+    assert plan.keeps == ("torch",)
+    kinds = [step.kind for step in plan.steps]
+    assert {"check-free", "vc-runtime", "python-headers", "resolve", "download", "swap", "smoke-test"} <= set(kinds)
+    before = tree_of(folder)
+
+    # Something fails in the middle: everything is put back, byte for byte.
+    broken = [replace(s, arguments={**s.arguments, "modules": ("triton", "no_such_module")}) if s.kind == "smoke-test" else s for s in plan.steps]
+    session.plan = replace(plan, steps=tuple(broken))
+    failed = session.install(Cancel())
+    assert (failed.outcome, failed.put_back, failed.problem and failed.problem.code) == (Outcome.FAILED, True, "run.smoke-failed"), log_of(events)
+    assert tree_of(folder) == before
+
+    session.plan = plan
+    done = session.install(Cancel())
+    assert (done.outcome, done.problem) == (Outcome.DONE, None), log_of(events)
+    embedded = python.parent
+    assert (embedded / "include" / "Python.h").is_file()
+    assert list((embedded / "Lib" / "site-packages").glob("triton_windows-*.dist-info"))
+    assert (embedded / "msvcp140.dll").read_bytes() != (next(embedded.glob(".triton-setup/*/aside-*/msvcp140.dll"))).read_bytes()
+
+    script = own_home / "compiles.py"
+    script.write_text(COMPILES)
+    environment = {**os.environ, "TRITON_CACHE_DIR": str(own_home / "triton-cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+    answer = subprocess.run([str(python), "-s", "-B", str(script), *map(str, CARDS)], env=environment, capture_output=True, text=True, timeout=300, check=False)
+    compiled = {int(line.split()[0]): int(line.split()[1]) for line in answer.stdout.splitlines()}
+    assert sorted(compiled) == sorted(CARDS), answer.stderr[-2000:]
+    assert min(compiled.values()) > 1000
+
+    undone = session.undo(done.run_id, Cancel())
+    assert (undone.outcome, undone.put_back) == (Outcome.DONE, True)
+    assert tree_of(folder) == before
+
+
+def log_of(events: list[Event]) -> str:
+    return "\n".join(event.line for event in events if isinstance(event, LogLine))[-4000:]
