@@ -116,7 +116,10 @@ def _is_union(type_: Any) -> bool:
 
 
 def _structure_union(converter: cattrs.Converter, type_: Any) -> Any:
-    """Unions of ours: Maybe, Optional, and scalars told apart by their JSON type."""
+    """Unions of ours: events by their type, Maybe, Optional, and scalars told apart by their JSON type."""
+    if type_ == Event:
+        # One look at the type, instead of trying every kind of event on every line of a log.
+        return functools.partial(_structure_event, converter)
     members = [m for m in typing.get_args(type_) if not (typing.get_origin(m) is typing.Literal and typing.get_args(m) == (UNKNOWN,)) and m is not Unknown]
 
     def structure(value: Any, _: Any) -> Any:
@@ -145,7 +148,6 @@ def _converter() -> cattrs.Converter:
     converter.register_structure_hook_factory(_is_union, lambda type_: _structure_union(converter, type_))
     converter.register_structure_hook_factory(lambda type_: _origin(type_) is tuple, lambda type_: _structure_tuple(converter, type_))
     converter.register_structure_hook_factory(lambda type_: _origin(type_) is Mapping, lambda type_: _structure_mapping(converter, type_))
-    converter.register_structure_hook(Event, functools.partial(_structure_event, converter))
     converter.register_structure_hook_factory(is_dataclass, lambda cls: _structure_dataclass(converter, cls))
     converter.register_unstructure_hook_factory(is_dataclass, lambda cls: _unstructure_dataclass(converter, cls))
     converter.register_unstructure_hook_factory(_is_union, lambda _: lambda value: converter.unstructure(value, unstructure_as=type(value)))
