@@ -1,11 +1,12 @@
 """SageAttention: does it load with the kernels for this card, is it right on the shapes that had bugs, is it faster?
 
 Its import succeeds even when its compiled parts did not load: the flags of its core module tell. Arguments that it
-does not know are swallowed silently, so nothing is passed here that an older version lacks.
+does not know are swallowed silently, so only those are passed that every version has.
 """
 
 import importlib
 import importlib.metadata
+import typing
 
 import proof_events
 import torch
@@ -47,13 +48,42 @@ def sage_import():
     return f"{version}, {needed}", {**numbers, "kernels": "compiled"}
 
 
+class Case(typing.NamedTuple):
+    """One shape to check. `biased`: one channel of K is far from zero, which is what smooth_k exists for."""
+
+    queries: int
+    keys: int
+    dim: int = 128
+    causal: bool = False
+    layout: str = "HND"
+    dtype: torch.dtype = torch.float16
+    smooth_k: bool = True
+    biased: bool = False
+
+    def name(self):
+        words = [f"N{self.queries}x{self.keys} D{self.dim} {self.layout}"]
+        words += ["causal"] * self.causal + ["bf16"] * (self.dtype is torch.bfloat16)
+        words += ["without smooth_k"] * (not self.smooth_k) + ["biased"] * self.biased
+        return " ".join(words)
+
+
 def cases(first_generation):
-    """Batch, heads, query length, key length, dim, causal, layout: lengths and dims that had bugs, see the name."""
-    found = [(1, 4, n, n, 128, False, "HND") for n in (9, 12, 63, 64, 65, 503, 1001, 4352)]
-    found += [(2, 4, 1001, 1001, 64, True, "HND"), (1, 4, 1001, 77, 64, False, "HND"), (1, 4, 77, 1001, 128, False, "HND")]
-    found += [(1, 4, 1001, 1001, dim, False, layout) for dim in (64, 96, 128) for layout in ("HND", "NHD")]
-    found += [] if first_generation else [(1, 4, 1001, 1001, dim, False, "HND") for dim in (40, 80)]
-    return found
+    """Lengths around the block sizes, unequal lengths, head dimensions and layouts: the shapes that had bugs."""
+    found = [Case(n, n) for n in (9, 12, 63, 64, 65, 503, 1001, 4352)]
+    found += [Case(1001, 1001, 64, causal=True), Case(1001, 77, 64), Case(77, 1001)]
+    found += [Case(1001, 1001, dim, layout=layout) for dim in (64, 96, 128) for layout in ("HND", "NHD")]
+    # ComfyUI calls it without smoothing; the node of KJNodes leaves the default.
+    found += [Case(4096, 4096, 64, smooth_k=False), Case(4096, 4096, dtype=torch.bfloat16), Case(4096, 4096, biased=True)]
+    # The first generation takes three head dimensions only.
+    return found if first_generation else found + [Case(1001, 1001, dim) for dim in (40, 80)]
+
+
+def inputs_of(case):
+    """q, k, v as [batch, heads, length, dim]."""
+    q, k, v = (torch.randn(1, 4, n, case.dim, device="cuda") for n in (case.queries, case.keys, case.keys))
+    if case.biased:
+        k[..., 7] += 20
+    return [t.to(case.dtype) for t in (q, k, v)]
 
 
 def compare(result, exact):
@@ -71,24 +101,23 @@ def sage_accuracy():
     least_cosine, most_l1 = (0.995, 0.10) if fp8 and not version.startswith("1.") else (0.998, 0.06)
     worst = {"cosine": 1.0, "relative_l1": 0.0, "rmse": 0.0}
     wrong, refused, count = [], [], 0
-    for batch, heads, queries, keys, dim, causal, layout in cases(version.startswith("1.")):
-        name = f"N{queries}x{keys} D{dim} {layout}{' causal' if causal else ''}"
-        q, k, v = (torch.randn(batch, heads, n, dim, device="cuda", dtype=torch.float16) for n in (queries, keys, keys))
-        exact = torch.nn.functional.scaled_dot_product_attention(q.float(), k.float(), v.float(), is_causal=causal)
+    for case in cases(version.startswith("1.")):
+        q, k, v = inputs_of(case)
+        exact = torch.nn.functional.scaled_dot_product_attention(q.float(), k.float(), v.float(), is_causal=case.causal)
         # The other layout is a copy with heads behind the length, as models hold it.
-        inputs = [t.transpose(1, 2).contiguous() if layout == "NHD" else t for t in (q, k, v)]
+        inputs = [t.transpose(1, 2).contiguous() if case.layout == "NHD" else t for t in (q, k, v)]
         try:
             poison_free_memory(q)
-            result = attention(*inputs, tensor_layout=layout, is_causal=causal)
+            result = attention(*inputs, tensor_layout=case.layout, is_causal=case.causal, smooth_k=case.smooth_k)
         except (AssertionError, ValueError) as error:
-            refused.append(f"{name}: {proof_events.describe(error)}")
+            refused.append(f"{case.name()}: {proof_events.describe(error)}")
             continue
-        result = result.transpose(1, 2) if layout == "NHD" else result
+        result = result.transpose(1, 2) if case.layout == "NHD" else result
         cosine, l1, rmse = compare(result, exact)
         count += 1
         worst = {"cosine": min(worst["cosine"], cosine), "relative_l1": max(worst["relative_l1"], l1), "rmse": max(worst["rmse"], rmse)}
         if not (cosine >= least_cosine and l1 <= most_l1):
-            wrong.append(f"{name} (cosine {cosine:.4f})")
+            wrong.append(f"{case.name()} (cosine {cosine:.4f}, L1 {l1:.2f})")
     numbers = {
         **worst,
         "cosine_limit": least_cosine,
