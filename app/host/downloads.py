@@ -174,6 +174,9 @@ class _Transfer:
             self.failure = problem
         except OSError as error:
             self.failure = problem_of(error, str(self._target))
+        except ValueError as error:
+            # An address that is none.
+            self.failure = Problem(Text("run.download-refused", {"url": self._url, "reason": _reason(error)}), cause="network-failed")
         finally:
             self.finished.set()
 
@@ -256,15 +259,14 @@ class _Transfer:
 
     def _take_up(self, digest: "hashlib._Hash") -> int:
         have = 0
+        if self.promised_bytes is not None and self._part.is_file() and self._part.stat().st_size > self.promised_bytes:
+            self._part.unlink()
         if self._part.is_file():
             with self._part.open("rb") as part:
                 while not self._stopped.is_set() and (chunk := part.read(_CHUNK_BYTES)):
                     digest.update(chunk)
                     have += len(chunk)
         self.done_bytes = have
-        if self.promised_bytes is not None and have > self.promised_bytes:
-            self._part.unlink()
-            return self._take_up(hashlib.sha256())
         return have
 
     def _receive(self, answer: "httpx.Response", digest: "hashlib._Hash", have: int, total: int | None) -> None:
