@@ -1,5 +1,6 @@
 """What kinds of cards can do: targets to compile for, and theoretical peaks from a card's own properties."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -34,6 +35,29 @@ def card_of(check_code: str) -> tuple[str, Mapping[str, Any]] | None:
     digits = check_code.removeprefix(prefix)
     capability = f"{digits[:-1]}.{digits[-1]}"
     return capability, cards().get(capability, {})
+
+
+def limits_of(capability: str, triton: str) -> str | None:
+    """What a Triton cannot do on a card: `too-old`, `does-not-compile`, `no-tensor-cores`; None where it can all."""
+    row, version = cards().get(capability), _minor(triton)
+    if row is None or version is None:
+        return None
+    if version < _minor_of(row["first_triton"]):
+        return "too-old"
+    if version in [_minor_of(text) for text in row.get("fails_with", ())]:
+        return "does-not-compile"
+    without = row.get("without_tensor_cores_from")
+    return "no-tensor-cores" if without and version >= _minor_of(without) else None
+
+
+def _minor_of(version: str) -> tuple[int, int]:
+    major, _, minor = version.partition(".")
+    return int(major), int(minor)
+
+
+def _minor(version: str) -> tuple[int, int] | None:
+    parts = re.match(r"(\d+)\.(\d+)", version)
+    return (int(parts[1]), int(parts[2])) if parts else None
 
 
 def ceiling(kernel: str, unit: str, dtype: str, device: Mapping[str, Number] | None) -> float | None:

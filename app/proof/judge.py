@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from app.model.proof import Benchmark, Check, Level, Number, Proof, ProofVerdict
-from app.proof.cards import cards
+from app.proof.cards import cards, limits_of
 
 EXPECTED_RATIO: Final = {"add": 0.85, "softmax": 0.75, "matmul": 0.6, "attention": 0.4, "attention-causal": 0.4}
 """Least share of the reference of the same run. Wide: equal cards differ by 5 %, and the kernels are plain ones."""
@@ -88,7 +88,16 @@ def why_slow(proof: Proof) -> Iterator[str]:
     device = proof.device or {}
     conditions = [bench.conditions for bench in proof.benchmarks]
     reasons = list(_reasons(device, conditions, tuple(slow_kernels(proof))))
+    if card_limit(proof) == "no-tensor-cores":
+        reasons.insert(0, "no-tensor-cores")
     yield from reasons or ["unknown"]
+
+
+def card_limit(proof: Proof) -> str | None:
+    """What the Triton of this proof cannot do on its card, by cards.limits_of; None where nothing is known."""
+    triton = next((check.numbers.get("triton") for check in proof.checks if check.code == "import-triton"), None)
+    capability = (proof.device or {}).get("compute_capability")
+    return limits_of(str(capability), str(triton)) if triton and capability else None
 
 
 def _reasons(device: Mapping[str, Number], conditions: Sequence[Mapping[str, Number]], slow: Sequence[str]) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import Final, Literal
 from app.model.proof import Bar, BarGroup, Benchmark, Chart, Check, CheckOutcome, LineDetail, Number, Proof, ProofLine, ProofVerdict
 from app.model.text import Param, Text
 from app.proof.cards import card_of
-from app.proof.judge import is_wrong, peak
+from app.proof.judge import card_limit, is_wrong, peak
 from app.texts import has, say
 
 ROWS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
@@ -76,6 +76,14 @@ def _verdict_texts(proof: Proof) -> Iterator[Text]:
     yield Text(f"proof.verdict.{kind}")
     if proof.backend == "interpreter" and proof.verdict is not ProofVerdict.FAILS:
         yield Text("proof.interpreter")
+    if broken:
+        limit = card_limit(proof)
+        if limit in ("too-old", "does-not-compile"):
+            yield Text(f"proof.card.{limit}.text")
+            yield Text(f"proof.card.{limit}.next")
+        else:
+            yield Text("proof.broken", {"check": f"@{check_title(broken[0].code).code}", **check_title(broken[0].code).params})
+            yield Text("proof.next.wrong-sage" if kind == "wrong-sage" else f"proof.next.{proof.verdict.value}")
     for code in proof.slow_because:
         yield Text(f"proof.slow.{code}.text", _params(proof.device or {}))
         yield Text(f"proof.slow.{code}.next")

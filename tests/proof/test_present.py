@@ -50,7 +50,7 @@ def test_every_verdict_has_words(verdict: ProofVerdict):
         assert all(words(text, language) for text in verdict_texts(good(verdict=verdict)))
 
 
-@pytest.mark.parametrize("reason", ["power-limited", "battery", "other-program", "pcie", "thermal", "wrong-build", "unknown"])
+@pytest.mark.parametrize("reason", ["power-limited", "battery", "other-program", "pcie", "thermal", "wrong-build", "no-tensor-cores", "unknown"])
 def test_a_reason_comes_with_a_next_step(reason: str):
     texts = verdict_texts(good(verdict=ProofVerdict.SLOW, slow_because=(reason,)))
     assert [text.code for text in texts[1:]] == [f"proof.slow.{reason}.text", f"proof.slow.{reason}.next"]
@@ -66,6 +66,7 @@ def test_a_fault_of_sageattention_is_not_called_a_fault_of_triton():
     wrong = Check("sage-accuracy", "failed", "", {"wrong": True})
     texts = verdict_texts(judge(good(checks=(*good().checks, wrong))))
     assert texts[0].code == "proof.verdict.wrong-sage"
+    assert texts[2].code == "proof.next.wrong-sage"
     both = judge(good(checks=(*good().checks, wrong, Check("softmax", "failed", "", {"wrong": True}))))
     assert verdict_texts(both)[0].code == "proof.verdict.wrong"
 
@@ -159,3 +160,29 @@ def test_params_that_look_like_codes_are_only_ours():
 def test_device_numbers_stand_in_the_reason():
     text = verdict_texts(good(verdict=ProofVerdict.SLOW, slow_because=("other-program",), device={**DEVICE, "busy_before_percent": 63}))[1]
     assert "63%" in words(text, "en")
+
+
+def failing(capability: str, triton: str, *, wrong: bool = False) -> Proof:
+    checks = (Check("import-triton", "passed", "", {"triton": triton}), Check("dot-fp16", "failed", "PassManager::run failed", {"wrong": wrong}))
+    return judge(good(checks=checks, benchmarks=(), device={**DEVICE, "compute_capability": capability}))
+
+
+@pytest.mark.parametrize(("capability", "triton", "code"), [("7.5", "3.3.1", "does-not-compile"), ("12.0", "3.2.0", "too-old")])
+def test_a_triton_that_does_not_fit_the_card_is_named(capability: str, triton: str, code: str):
+    assert [text.code for text in verdict_texts(failing(capability, triton))[1:]] == [f"proof.card.{code}.text", f"proof.card.{code}.next"]
+
+
+def test_what_fails_without_a_known_reason_is_named_with_a_next_step():
+    texts = verdict_texts(failing("8.9", "3.8.0"))
+    assert [words(text, "en") for text in texts] == [
+        "It does not run",
+        "First line that is not right: Matrix multiplication, fp16.",
+        "Save the log and let this program find the cause.",
+    ]
+    assert verdict_texts(failing("8.9", "3.8.0", wrong=True))[2].code == "proof.next.wrong"
+
+
+def test_a_card_that_lost_its_tensor_cores_is_told_so():
+    slow = (bench("matmul", "triton", ratio=0.1), bench("matmul", "cublas"))
+    proof = judge(good(checks=(Check("import-triton", "passed", "", {"triton": "3.6.0"}),), benchmarks=slow, device={**DEVICE, "compute_capability": "7.5"}))
+    assert proof.slow_because[0] == "no-tensor-cores"
