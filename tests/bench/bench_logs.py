@@ -27,7 +27,7 @@ PASTE = b"""Traceback (most recent call last):
 ImportError: DLL load failed while importing _fused: The specified procedure could not be found.
 """
 
-WORDS = ["loading", "model", "step", "loss", "compile", "kernel", "launched", "Requested", "to", "load", "Flux", "weight", "dtype", "bfloat16", "manual", "cast", "images", "saved", "prompt", "executed", "seconds"]
+WORDS = ["loading", "model", "step", "loss", "compile", "kernel", "launched", "Requested", "to", "load", "Flux", "weight", "dtype", "saved"]
 
 MEMORY = """
 import resource, sys
