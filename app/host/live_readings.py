@@ -2,6 +2,7 @@
 
 import fnmatch
 import functools
+import mmap
 import os
 import platform
 import re
@@ -98,6 +99,17 @@ class LiveReadings:
         try:
             with open(path, "rb") as file:  # noqa: PTH123 - see modified
                 return file.read(limit_bytes)
+        except (OSError, ValueError):
+            return None
+
+    def find_text(self, path: str, pattern: str) -> str | None:
+        try:
+            with Path(path).open("rb") as file:
+                if os.fstat(file.fileno()).st_size == 0:
+                    return ""
+                with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+                    found = re.search(pattern.encode("ascii"), content)
+                    return "" if found is None else found[0].decode("ascii", "replace")
         except (OSError, ValueError):
             return None
 

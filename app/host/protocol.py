@@ -76,6 +76,10 @@ class Readings(Protocol):
 
     def read_bytes(self, path: str, limit_bytes: int = 1 << 20) -> bytes | None: ...
 
+    def find_text(self, path: str, pattern: str) -> str | None:
+        """The first match of a pattern of ASCII letters in a file of any size, such as a library; None: no file, `""`: no match."""
+        ...
+
     def modified(self, path: str) -> float | None:
         """When it was last changed, seconds since 1970; None: there is no such file or folder."""
         ...

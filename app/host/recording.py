@@ -23,7 +23,7 @@ RECORDING_SCHEMA: Final = "recording/1"
 _CODE_FIELDS: Final = frozenset({"schema", "family", "encoding", "failure", "kind", "arch"})
 """Fields that hold one of our own words, never a text of the machine."""
 
-_TABLES: Final = ("registry", "environment", "names", "entries", "files", "programs", "modified", "links", "writable", "free_bytes")
+_TABLES: Final = ("registry", "environment", "names", "entries", "files", "programs", "modified", "links", "writable", "free_bytes", "found")
 
 _T = TypeVar("_T")
 
@@ -87,6 +87,7 @@ class Recording:
     links: Mapping[str, str | None] = field(default_factory=dict)
     writable: Mapping[str, bool | None] = field(default_factory=dict)
     free_bytes: Mapping[str, int | None] = field(default_factory=dict)
+    found: Mapping[str, str | None] = field(default_factory=dict)
     schema: Literal["recording/1"] = RECORDING_SCHEMA
 
     def with_texts(self, change: Callable[[str], str]) -> "Recording":
@@ -161,6 +162,9 @@ class Recorder:
         answer = self._host.read_bytes(path, limit_bytes)
         self._keep("files", path, None if answer is None else _content(answer))
         return answer
+
+    def find_text(self, path: str, pattern: str) -> str | None:
+        return self._keep("found", f"{path}|{pattern}", self._host.find_text(path, pattern))
 
     def modified(self, path: str) -> float | None:
         return self._keep("modified", path, self._host.modified(path))
@@ -293,6 +297,10 @@ class RecordedHost:
     def read_bytes(self, path: str, limit_bytes: int = 1 << 20) -> bytes | None:
         content: Content | None = self._answer("files", path)
         return None if content is None else content.as_bytes()[:limit_bytes]
+
+    def find_text(self, path: str, pattern: str) -> str | None:
+        answer: str | None = self._answer("found", f"{path}|{pattern}")
+        return answer
 
     def modified(self, path: str) -> float | None:
         if self._fold(path) not in self._tables["modified"] and self._listed(path):

@@ -162,6 +162,13 @@ class Look:
         self._note(path, started, text)
         return text
 
+    def find_text(self, path: str, pattern: str) -> str | None:
+        started = time.perf_counter()
+        answer = self._host.find_text(path, pattern)
+        if answer is not None:
+            self._note(f"{path} ({pattern})", started, answer or "(no match)")
+        return answer
+
     def exists(self, path: str) -> bool:
         return self._host.modified(path) is not None
 

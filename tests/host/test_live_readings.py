@@ -96,6 +96,16 @@ def test_programs_by_their_headers(content: bytes, arch: str | None, version: st
     assert (program.arch, program.version, program.size_bytes) == (arch, version, len(content))
 
 
+def test_texts_in_large_files(tmp_path: Path) -> None:
+    file = tmp_path / "library"
+    file.write_bytes(b"\0" * 5_000_000 + b"sm_75 sm_80 compute_90\0" + b"\xff" * 100)
+    assert HOST.find_text(str(file), r"sm_\d+(?: \w+_\d+)+") == "sm_75 sm_80 compute_90"
+    assert HOST.find_text(str(file), "nothing") == ""
+    assert HOST.find_text(str(tmp_path / "none"), "x") is None
+    (tmp_path / "empty").write_bytes(b"")
+    assert HOST.find_text(str(tmp_path / "empty"), "x") == ""
+
+
 def test_a_missing_program_file_is_none(tmp_path: Path) -> None:
     assert HOST.program_file(str(tmp_path / "none")) is None
 

@@ -27,7 +27,7 @@ def compact(document: Any) -> Any:
         return [compact(item) for item in document]
     if isinstance(document, dict):
         kept = {name: compact(value) for name, value in document.items()}
-        return {name: value for name, value in kept.items() if not (name in ("environment", "texts", "numbers", "lists", "binary") and value == {})}
+        return {name: value for name, value in kept.items() if not (name in ("environment", "texts", "numbers", "lists", "binary", "found") and value == {})}
     return document
 
 
@@ -54,6 +54,12 @@ def expected_of(facts: dict[str, Any]) -> dict[str, Any]:
         kept = {name: value for name, value in python.items() if name not in NOT_READ}
         if "packages" not in python:
             kept.pop("has_pip", None)
+        if "torch" not in python.get("packages", {}):
+            kept.pop("torch_arch_list", None)
+        elif python["packages"]["torch"].endswith("+cpu"):
+            kept["torch_arch_list"] = []
+        elif not python["torch_arch_list"]:
+            kept.pop("torch_arch_list")
         if kept["kind"] == "venv":
             kept.pop("arch", None)
         expect["pythons"].append(kept)

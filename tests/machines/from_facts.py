@@ -14,8 +14,8 @@ EDITIONS = {
     "Standard": "ServerStandard",
     "Datacenter": "ServerDatacenter",
 }
-NOT_READ = ("torch_arch_list", "in_wsl")
-"""Facts of a Python that no file tells, or that do not apply."""
+NOT_READ = ("in_wsl",)
+"""Facts of a Python that do not apply."""
 
 SAID = {
     "git": "git version {}\n",
@@ -166,6 +166,9 @@ def _python(machine: Windows, python: dict[str, Any]) -> None:
         machine.conda(folder, version, packages)
     else:
         machine.installed(folder, version, packages, arch=python["arch"])
+    if python.get("torch_arch_list") and "torch" in packages:
+        site = ntpath.join(ntpath.dirname(folder) if python["kind"] == "venv" else folder, "Lib", "site-packages")
+        machine.packages(site, packages, tuple(python["torch_arch_list"]))
     _application(machine, python)
     if not python.get("writable", True):
         machine.no_writing.add(ntpath.join(ntpath.dirname(folder) if python["kind"] == "venv" else folder, "Lib", "site-packages"))

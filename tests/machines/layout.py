@@ -7,6 +7,7 @@ from typing import Any
 
 from app.host.answers import DisplayDevice, Drive, NvmlAnswer, NvmlDevice, ProgramFile, RunningPython, SystemValues
 from app.host.recording import Content, RecordedKey, Recording, Spoken, _content
+from app.probes.pythons.reading import ARCH_LIST
 
 GIB = 1 << 30
 DISPLAY_CLASS = r"HKLM\SYSTEM\CurrentControlSet\Control\Class\{4d36e968-e325-11ce-bfc1-08002be10318}"
@@ -35,6 +36,7 @@ class Layout:
         self.queries: list[Spoken] = []
         self.variables: dict[str, str] = {}
         self.drives: list[Drive] = []
+        self.found: dict[str, str] = {}
         self.running: list[RunningPython] = []
         self.nvml = NvmlAnswer(error=12, message="NVML Shared Library Not Found")
         self.system = SystemValues(version="")
@@ -106,6 +108,7 @@ class Layout:
             files=dict(sorted(self.files.items())),
             programs=dict(sorted(self.programs.items())),
             links=dict(sorted(self.links.items())),
+            found=dict(sorted(self.found.items())),
             writable={path: path not in self.no_writing for path in sorted({*sites, *self.no_writing})},
         )
 
@@ -219,7 +222,7 @@ class Windows(Layout):
             values = {"Installed": 1, "Version": f"v{major}.{minor}.{build}.00", "Major": int(major), "Minor": int(minor), "Bld": int(build), "Rbld": 0}
             self.key(r"HKLM\SOFTWARE\Microsoft\VisualStudio\14.0\VC\Runtimes\X64", values)
 
-    def packages(self, site: str, packages: dict[str, str]) -> str:
+    def packages(self, site: str, packages: dict[str, str], arches: tuple[str, ...] = ()) -> str:
         self.folder(site)
         for name, version in packages.items():
             self.folder(ntpath.join(site, f"{name.replace('-', '_')}-{version}.dist-info"))
@@ -229,6 +232,9 @@ class Windows(Layout):
             cuda = repr(f"{build[2:4]}.{build[4:]}") if build.startswith("cu") else "None"
             text = f"__all__ = ['__version__']\n__version__ = '{version}'\ndebug = False\ncuda: Optional[str] = {cuda}\nhip: Optional[str] = None\n"
             self.file(ntpath.join(site, "torch", "version.py"), text)
+            if arches:
+                library = self.file(ntpath.join(site, "torch", "lib", "torch_python.dll"))
+                self.found[f"{library}|{ARCH_LIST}"] = " ".join(arches)
         return site
 
     def embedded(self, root: str, version: str, packages: dict[str, str], *, headers: bool = False, runtime: str | None = None, site: bool = True) -> str:

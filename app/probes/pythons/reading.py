@@ -1,7 +1,7 @@
 """One Python in all its facts, from its shape, its packages and its surroundings."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Final, Literal
 
 from app.host.protocol import RunningPython
 from app.model.facts import Arch, Python
@@ -11,7 +11,10 @@ from app.probes.pythons.apps import Neighbours, app_version, attention_flags, fi
 from app.probes.pythons.packages import Installed, read_installed
 from app.probes.pythons.shape import Shape
 
-_RUNTIME_DLLS = ("vcruntime140.dll", "vcruntime140_1.dll", "msvcp140.dll")
+ARCH_LIST: Final = r"(?:sm|compute)_\d{2,3}[af]?(?: (?:sm|compute)_\d{2,3}[af]?)+"
+"""At least two, as every published build has; a single word would be met by chance."""
+
+_RUNTIME_DLLS: Final = ("vcruntime140.dll", "vcruntime140_1.dll", "msvcp140.dll")
 
 
 def read_python(look: Look, near: Neighbours, shape: Shape, running: tuple[RunningPython, ...] | None) -> Python:
@@ -42,6 +45,7 @@ def read_python(look: Look, near: Neighbours, shape: Shape, running: tuple[Runni
         user_site=enabled and own is not None,
         in_wsl=None,
         packages=packages,
+        torch_arch_list=UNKNOWN if installed is None else _torch_arch_list(look, shape, installed),
         base_executable=shape.base_executable,
         base_ok=look.exists(shape.base_executable) if shape.base_executable else None,
         externally_managed=_externally_managed(look, shape),
@@ -66,6 +70,22 @@ def _read_packages(look: Look, shape: Shape) -> Installed | None:
     # The first folder on the path wins.
     packages = {name: version for installed in reversed(found) for name, version in installed.packages.items()}
     return Installed(dict(sorted(packages.items())), tuple(name for installed in found for name in installed.leftovers))
+
+
+def _torch_arch_list(look: Look, shape: Shape, installed: Installed) -> Maybe[tuple[str, ...]]:
+    """The GPUs torch was built for: `torch.cuda.get_arch_list()` gives back a text that stands in torch's own library."""
+    version = installed.packages.get("torch")
+    if version is None:
+        return UNKNOWN
+    if version.endswith("+cpu"):
+        return ()
+    library = "torch_python.dll" if look.on_windows else "libtorch_python.so"
+    for site in shape.site_folders:
+        found = look.find_text(look.join(site, "torch", "lib", library), ARCH_LIST)
+        if found is not None:
+            return tuple(found.split())
+    look.gap("pythons.torch_arch_list", "not-found", shape.executable)
+    return UNKNOWN
 
 
 def _bits(look: Look, shape: Shape) -> tuple[Maybe[Literal[32, 64]], Maybe[Arch]]:
