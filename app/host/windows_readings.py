@@ -142,6 +142,8 @@ def list_drives() -> tuple[Drive, ...]:
 
 
 def _drive(root: str) -> Drive:
+    # SEM_FAILCRITICALERRORS: no window about a card reader without a card.
+    _kernel32.SetThreadErrorMode(0x0001, None)
     kind = _DRIVE_KINDS.get(_kernel32.GetDriveTypeW(root))
     if kind is None:
         return Drive(root, None, None, None, None)

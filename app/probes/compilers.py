@@ -46,4 +46,4 @@ def _llvm(look: Look) -> str | None:
     return next((place for place in places if look.exists(place)), None)
 
 
-COMPILERS: Final = Probe("compilers", ("compilers",), look_at_compilers)
+COMPILERS: Final = Probe("compilers", ("compilers",), look_at_compilers, timeout_s=30.0)

@@ -48,7 +48,9 @@ def look_at_wsl(look: Look) -> None:
     program = look.join(look.variable("SystemRoot") or r"C:\Windows", "System32", "wsl.exe")
     version, kernel, problem = _versions(look, program) if kind == "package" else (None, _inbox_kernel(look), None)
     default_version, distros = registered_distros(look)
-    running = _running(look, program) if any(distro.wsl_version == 2 for distro in distros) else frozenset()
+    # One call that stalls is enough: nothing more is asked then.
+    asks = problem != "timed-out" and any(distro.wsl_version == 2 for distro in distros)
+    running = _running(look, program) if asks else frozenset()
     if kind == "package" and problem is None:
         problem = _status_problem(look, program)
     look.put(
