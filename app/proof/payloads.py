@@ -17,6 +17,7 @@ from app.model.cancel import Cancel
 from app.model.events import Event, LogLine, ProofArrived
 from app.model.problem import Cancelled, Problem
 from app.model.proof import Check, CheckOutcome, Number
+from app.model.text import Text
 from app.resources import assets
 from app.texts import words
 
@@ -28,12 +29,13 @@ MAX_LINE: Final = 64_000
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The Python to prove, the door to start it through, and who listens."""
+    """The Python to prove, the door to start it through, and who listens. `distro`: the Python lies in this WSL distro."""
 
     python: str
     host: Changes
     emit: Callable[[Event], None]
     cancel: Cancel
+    distro: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +106,7 @@ class _Ending:
 
 
 def _run_once(target: Target, payload: Payload, names: Sequence[str], listener: "_Listener") -> _Ending:
-    script = assets() / "payloads" / payload.script
-    # -s: packages of the user's own folder do not belong to this environment. -X utf8: the same output everywhere.
-    argv = [target.python, "-s", "-X", "utf8", "-u", str(script), *(("--checks", ",".join(names)) if names else ()), *payload.arguments]
+    arguments = (*(("--checks", ",".join(names)) if names else ()), *payload.arguments)
     inner, silence = Cancel(), threading.Event()
     take_back = target.cancel.on_cancel(inner.set)
 
@@ -118,7 +118,8 @@ def _run_once(target: Target, payload: Payload, names: Sequence[str], listener: 
     listener.heard = watch.heard
     try:
         with watch:
-            return _Ending("ended", target.host.execute(argv, listener.hear, inner, environment=payload.environment))
+            argv, environment = _command(target, payload, arguments, inner)
+            return _Ending("ended", target.host.execute(argv, listener.hear, inner, environment=environment))
     except Cancelled:
         if target.cancel.is_set or not silence.is_set():
             raise
@@ -130,6 +131,36 @@ def _run_once(target: Target, payload: Payload, names: Sequence[str], listener: 
         return _Ending("cannot-start", None, words(problem.text))
     finally:
         take_back()
+
+
+def _command(target: Target, payload: Payload, arguments: Sequence[str], cancel: Cancel) -> tuple[list[str], Mapping[str, str]]:
+    """What starts the payload: argv and additions to the environment. In a distro both travel in argv."""
+    script = assets() / "payloads" / payload.script
+    # -s: packages of the user's own folder do not belong to this environment. -X utf8: the same output everywhere.
+    options = ("-s", "-X", "utf8", "-u")
+    if target.distro is None:
+        return [target.python, *options, str(script), *arguments], payload.environment
+    # Slashes: wsl.exe may eat backslashes on their way.
+    inside = ask_distro(target, ("wslpath", "-a", script.as_posix()), cancel)
+    settings = [f"{name}={value}" for name, value in payload.environment.items()]
+    return in_distro(target.distro, ("env", *settings, target.python, *options, inside, *arguments)), {"WSL_UTF8": "1"}
+
+
+def in_distro(distro: str, command: Sequence[str]) -> list[str]:
+    """A command run in a WSL distro, as the user that owns our environments there, without a shell."""
+    return ["wsl.exe", "-d", distro, "-u", "root", "--cd", "~", "-e", *command]
+
+
+def ask_distro(target: Target, command: Sequence[str], cancel: Cancel) -> str:
+    """The last line that a short command in the distro prints. Problem where it fails."""
+    lines: list[str] = []
+    code = target.host.execute(
+        in_distro(target.distro or "", command), lambda line: lines.append(line.text), cancel, environment={"WSL_UTF8": "1"}, timeout_s=60.0
+    )
+    said = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    if code != 0:
+        raise Problem(Text("proof.distro-failed", {"distro": target.distro or "", "detail": said[:200]}))
+    return said
 
 
 class _Watch:

@@ -4,24 +4,25 @@ torch takes seconds to import, so the quick checks share a few processes. Two th
 more: each commits gigabytes on Windows, and a paging file that is too small must not fail the proof.
 """
 
+import contextlib
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, Final
 
 from app.host.places import Places
 from app.host.protocol import Changes
 from app.model.cancel import Cancel
 from app.model.events import Event
+from app.model.problem import Cancelled, Problem
 from app.model.proof import Benchmark, Check, Level, Number, Proof, ProofVerdict
 from app.proof.cards import ahead_targets, ceiling
 from app.proof.judge import judge
-from app.proof.payloads import Heard, Payload, Target, is_number, run_payload, scalars, skipped
+from app.proof.payloads import Heard, Payload, Target, ask_distro, is_number, run_payload, scalars, skipped
 
 IMPORTS: Final = ("import-torch", "import-triton", "torch-sees-gpu")
 KERNELS: Final = ("driver-target", "compile-cold", "add-odd", "add-large", "softmax", "dot-fp16", "dot-bf16", "dot-fp8")
@@ -47,31 +48,55 @@ def prove(
     places: Places,
     checks: tuple[str, ...] | None = None,
     compute_capability: str | None = None,
+    distro: str | None = None,
 ) -> Proof:
     """Checks and measures the Python at `python`; only `checks`, if given, and the imports that all of them need.
 
-    `compute_capability` (such as "8.9") names the card to compile for where the driver cannot be asked yet.
-    What fails is a result. Raises Cancelled when the token is set.
+    `compute_capability` (such as "8.9") names the card to compile for where the driver cannot be asked yet. `distro`:
+    the WSL distro in which `python` lies. What fails is a result. Raises Cancelled when the token is set.
     """
     cancel.check()
-    places.cache.mkdir(parents=True, exist_ok=True)
+    target = Target(python, host, emit, cancel, distro)
     # A fresh compile cache: an old one would hide a compiler that no longer works, and spoil the cold time.
-    cache = Path(tempfile.mkdtemp(prefix="proof-", dir=places.cache))
+    with _distro_cache(target) if distro else _cache(places) as cache:
+        return _Proving(target, level, cache, checks).prove(compute_capability)
+
+
+@contextlib.contextmanager
+def _cache(places: Places) -> Iterator[str]:
+    """A folder of its own below our cache, gone afterwards."""
+    places.cache.mkdir(parents=True, exist_ok=True)
+    cache = tempfile.mkdtemp(prefix="proof-", dir=places.cache)
     try:
-        return _Proving(Target(python, host, emit, cancel), level, cache, checks).prove(compute_capability)
+        yield cache
     finally:
         shutil.rmtree(cache, ignore_errors=True)
 
 
+@contextlib.contextmanager
+def _distro_cache(target: Target) -> Iterator[str]:
+    """The same inside a distro, whose own disk is many times faster than the drives of Windows seen from there."""
+    try:
+        cache = ask_distro(target, ("mktemp", "-d", "-t", "proof-XXXXXX"), target.cancel)
+    except Problem:
+        yield "/tmp/proof"  # noqa: S108 - nothing will be written: the distro does not start, and the checks say so
+        return
+    try:
+        yield cache
+    finally:
+        with contextlib.suppress(Problem, Cancelled):
+            ask_distro(target, ("rm", "-rf", "--", cache), Cancel())
+
+
 class _Proving:
-    def __init__(self, target: Target, level: Level, cache: Path, wanted: tuple[str, ...] | None) -> None:
+    def __init__(self, target: Target, level: Level, cache: str, wanted: tuple[str, ...] | None) -> None:
         self._target = target
         self._level = level
         self._wanted = wanted
         # One worker and no autotuning daemon: inductor's own process pool would take longer to start than it saves.
         self._environment = {
-            "TRITON_CACHE_DIR": str(cache / "triton"),
-            "TORCHINDUCTOR_CACHE_DIR": str(cache / "inductor"),
+            "TRITON_CACHE_DIR": f"{cache}/triton",
+            "TORCHINDUCTOR_CACHE_DIR": f"{cache}/inductor",
             "TORCHINDUCTOR_COMPILE_THREADS": "1",
         }
 
@@ -108,7 +133,7 @@ class _Proving:
         interpreted = card is None
         capability = str(card["compute_capability"]) if card else compute_capability
         targets = ahead_targets(capability)
-        if interpreted and sys.platform == "win32":
+        if interpreted and sys.platform == "win32" and self._target.distro is None:
             # With a card, `driver-target` builds the same. Linux without one may have no compiler, and needs none.
             targets = (*targets, "launcher")
         # Where the card is not known, every kind is compiled for, with a few kernels each, to stay quick.

@@ -6,13 +6,16 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import proof_events
-import proof_kernels
-
-CHECKS = {"compile-warm": proof_kernels.compile_warm, "attention": proof_kernels.attention}
 
 
 def main():
-    proof_events.run_checks(CHECKS, proof_events.chosen())
+    names = proof_events.chosen()
+    if proof_events.NO_NUMPY:
+        proof_events.skip(names, "needs-numpy")
+    else:
+        import proof_kernels
+
+        proof_events.run_checks({"compile-warm": proof_kernels.compile_warm, "attention": proof_kernels.attention}, names)
     proof_events.finish()
 
 

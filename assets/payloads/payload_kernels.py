@@ -28,11 +28,12 @@ def kernel_checks():
 def main():
     names = proof_events.chosen()
     proof_events.run_checks(proof_imports.CHECKS, [name for name in names if name in proof_imports.CHECKS])
-    if proof_events.FAILED:
-        proof_events.skip([name for name in names if name not in proof_imports.CHECKS], "not-started")
-    elif len(names) > len(set(names) & set(proof_imports.CHECKS)):
+    rest = [name for name in names if name not in proof_imports.CHECKS]
+    if proof_events.FAILED or proof_events.NO_NUMPY:
+        proof_events.skip(rest, "not-started" if proof_events.FAILED else "needs-numpy")
+    elif rest:
         checks = kernel_checks()
-        proof_events.run_checks(checks, [name for name in names if name in checks])
+        proof_events.run_checks(checks, [name for name in rest if name in checks])
     proof_events.finish()
 
 

@@ -13,6 +13,7 @@ Needs nothing but Python 3.9.
 
 import argparse
 import contextlib
+import importlib.util
 import json
 import math
 import os
@@ -21,6 +22,8 @@ import time
 import traceback
 
 INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
+NO_NUMPY = INTERPRETED and importlib.util.find_spec("numpy") is None
+"""The interpreter computes with numpy, which torch does not bring along."""
 FAILED = []
 """Names of the checks that failed in this process."""
 

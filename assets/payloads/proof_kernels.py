@@ -14,6 +14,7 @@ import torch
 from proof_events import INTERPRETED, Skipped, Wrong
 from proof_measure import poisoned, relative_error
 
+FACTS = {"driver_s": 0.0}
 DEVICE = "cpu" if INTERPRETED else "cuda"
 FP8_ERROR, BF16_ERROR, FP16_ERROR = 1e-2, 8e-3, 2e-3
 """Limits for the relative error against float64 of the same rounded inputs: several times the rounding of the output."""
@@ -40,7 +41,10 @@ def driver_target():
         raise Skipped("interpreter")
     import triton
 
+    torch.cuda.init()
+    began = time.perf_counter()
     target = triton.runtime.driver.active.get_current_target()
+    FACTS["driver_s"] = time.perf_counter() - began
     return f"{target.backend} {target.arch}", {"backend": target.backend, "arch": str(target.arch)}
 
 
@@ -57,14 +61,14 @@ def compile_warm():
 
 
 def first_launch():
-    """Seconds from the first call of a kernel to its result, the driver's and launcher's start included."""
+    """Seconds from the first call of a kernel to its result; Triton's own C module, if built just before, counts too."""
     x = torch.randn(4096, device=DEVICE)
     out = poisoned(4096, dtype=torch.float32, device=DEVICE)
     torch.cuda.synchronize()
     began = time.perf_counter()
     kernel_add.add(x, x, out)
     torch.cuda.synchronize()
-    seconds = time.perf_counter() - began
+    seconds = time.perf_counter() - began + FACTS["driver_s"]
     if not torch.equal(out, x + x):
         raise Wrong("sums differ from torch")
     return f"{seconds:.2f} s", {"first_launch_s": round(seconds, 4)}

@@ -1,6 +1,7 @@
 """The payloads as files: old Pythons can read them, nothing foreign is imported, the counter counts."""
 
 import ast
+import importlib.util
 import json
 import os
 import subprocess
@@ -49,6 +50,17 @@ def test_the_driver_is_asked_without_torch():
     driver = next(line["numbers"] for line in lines if line["proof"] == "driver")
     assert (driver["devices"] > 0) == any(line["proof"] == "device" for line in lines)
     assert driver["devices"] or driver["message"]
+
+
+def test_without_numpy_the_interpreter_is_left_out_and_nothing_else_is_imported():
+    if importlib.util.find_spec("numpy") is not None:
+        pytest.skip("this Python has numpy")
+    environment = {**os.environ, "TRITON_INTERPRET": "1"}
+    done = subprocess.run(
+        [sys.executable, PAYLOADS / "payload_again.py", "--checks", "compile-warm,attention"], env=environment, capture_output=True, text=True, check=True
+    )
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(line["check"], line["numbers"]["reason"]) for line in lines[:-1]] == [("compile-warm", "needs-numpy"), ("attention", "needs-numpy")]
 
 
 FAKE_SAGE = """

@@ -35,7 +35,7 @@ def test_a_check_of_a_newer_version_is_shown_by_its_code():
 
 REASONS = sorted(
     set(re.findall(r'Skipped\("([a-z-]+)"', "".join(path.read_text(encoding="utf-8") for path in (assets() / "payloads").glob("*.py"))))
-    | {"interpreter", "not-started", "not-offered", "no-gpu"}
+    | {"interpreter", "not-started", "not-offered", "no-gpu", "needs-numpy"}
 )
 
 
