@@ -71,7 +71,7 @@ def preview_report(report: Report, recording: bytes | None, logs: Mapping[str, b
     document = codec.dump(_with_bounded_events(report))
     recorded = _parsed(recording)
     texts = {name: _cut(readable(content, known(report.facts.os.ansi_code_page, None))) for name, content in _bounded(logs)}
-    redactor = redactor_for(report, identity, [*_texts_of(recorded), *texts.values()])
+    redactor = redactor_for(report, identity, [*texts.values(), *_texts_of(recorded)])
 
     _redact_facts(document["facts"], redactor)
     _redact_recording(recorded, redactor)
@@ -90,7 +90,10 @@ def preview_report(report: Report, recording: bytes | None, logs: Mapping[str, b
 def redactor_for(report: Report, identity: Identity, more: Iterable[str] = ()) -> Redactor:
     """The redactor that knows all names of a report and of further texts; facts come first, so their tokens depend on nothing else."""
     redactor = Redactor(identity, kept=_folders_of_interest(report))
-    redactor.study([*_texts_of(codec.dump(report)), *more])
+    further = [*more]
+    seen = {line for text in further if "\n" in text for line in text.split("\n")}
+    # Lines of the run stand in its log too: to learn from them once is enough.
+    redactor.study([*_texts_of(codec.dump(report.facts)), *(text for text in _texts_of(codec.dump(report)) if text not in seen), *further])
     return redactor
 
 

@@ -28,6 +28,9 @@ from app.resources import assets
 
 PREFIX: Final = "TS1:"
 MAX_TEXT: Final = 4000
+MAX_PIXELS: Final = 100_000_000
+"""Of a photo: twice what telephones take."""
+
 MAX_INFLATED_BYTES: Final = 1 << 14
 _SIGNS: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"
 _TOLD_PACKAGES: Final = (
@@ -174,6 +177,22 @@ def read_compact(text: str) -> CompactReport:
         if content is not None:
             return codec.load(_named(codec.parse(content, PREFIX)), CompactReport, PREFIX)
     raise Problem(Text("code.damaged-compact"), ExitCode.BAD_INPUT)
+
+
+def read_picture(pixels: bytes, width: int, height: int) -> CompactReport:
+    """The compact report in a photo of the QR picture, given as rows of grey values (0 black, 255 white, one byte each, no padding).
+
+    Problem (exit code 2) if no picture of ours can be read in it.
+    """
+    if width < 1 or height < 1 or not width * height == len(pixels) <= MAX_PIXELS:
+        raise Problem(Text("code.no-picture"), ExitCode.BAD_INPUT)
+    import zxingcpp
+
+    found = zxingcpp.read_barcodes(memoryview(pixels).cast("B", (height, width)))
+    text = next((barcode.text for barcode in found if barcode.text.startswith(PREFIX)), None)
+    if text is None:
+        raise Problem(Text("code.no-picture"), ExitCode.BAD_INPUT)
+    return read_compact(text)
 
 
 def qr_matrix(report: Report) -> tuple[tuple[bool, ...], ...]:

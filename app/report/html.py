@@ -10,10 +10,10 @@ from functools import cache
 
 from app.model.events import Outcome
 from app.model.report import Report
-from app.model.unknown import known
+from app.model.unknown import UNKNOWN, known
 from app.report.code import chosen_python, packages_now, support_code
 from app.report.compact import qr_svg
-from app.report.html_machine import environments, gaps, machine
+from app.report.html_machine import environments, gaps, machine, shown
 from app.report.html_parts import both, chip, code, escaped, icon, rows, say, seconds
 from app.report.html_proof import proof
 from app.report.html_work import findings, log, plan, replaced
@@ -167,6 +167,13 @@ def _key_facts(report: Report) -> str:
         pairs.append((say("report.fact.python"), f"{escaped(python.version)} {chip(escaped(python.kind))}"))
         packages = packages_now(report)
         pairs += [(code(name), escaped(packages[name])) for name in _TOLD_PACKAGES if name in packages]
+        if packages and not {"triton", "triton-windows"} & set(packages):
+            pairs.append(("Triton", shown(None)))
+        pairs.append((say("report.fact.bundled-vc-runtime"), shown(python.bundled_vc_runtime) if known(python.bundled_vc_runtime, None) else ""))
+    pairs.append((say("report.fact.vc-runtime"), shown(facts.vc_runtime) if facts.os.family == "windows" else ""))
+    if facts.compilers is not UNKNOWN:
+        compilers = ", ".join(escaped(f"{compiler.kind} {known(compiler.version, '')}".strip()) for compiler in known(facts.compilers, ()))
+        pairs.append((say("report.fact.compiler"), compilers or shown(None)))
     if report.plan and report.plan.route:
         pairs.append((say("report.fact.route"), say(f"report.route.{report.plan.route.value}")))
     spoken = support_code("finish" if tell_story(report).state == "good" else "failed", facts, report.plan, report.proof, report.diagnosis)

@@ -87,13 +87,17 @@ def _steps(report: Report, story: Story) -> str:
             escaped(str(index)),
             f"{both(step.title)}<br>{code(step.id)}",
             _outcome(step),
-            seconds(step.seconds) if step.seconds is not None else "",
+            _time(step),
             _ended(step, argv.get(step.id, ())),
         )
         for index, step in enumerate(story.steps, 1)
     )
     head = ("", say("report.html.step"), say("report.html.outcome"), say("report.html.time"), say("report.html.detail"))
     return table(head, lines, say("report.html.steps"))
+
+
+def _time(step: StepRun) -> str:
+    return f'<span class="nowrap">{seconds(step.seconds)}</span>' if step.seconds is not None else ""
 
 
 def _outcome(step: StepRun) -> str:

@@ -13,7 +13,7 @@ from app.model.plan import Verdict
 from app.model.problem import ExitCode, Problem
 from app.model.text import Text
 from app.report.code import ALPHABET, LENGTH, CodeMeaning, _numbers, cause_text, explain_code, gpu_generation, packages_now, support_code, system_name
-from app.report.compact import PREFIX, make_compact, qr_matrix, qr_svg, read_compact, write_compact
+from app.report.compact import PREFIX, make_compact, qr_matrix, qr_svg, read_compact, read_picture, write_compact
 from app.texts import LANGUAGES, has, words
 from tests.report import samples
 
@@ -236,6 +236,36 @@ def test_the_picture_is_small_enough_for_a_photo() -> None:
     svg = qr_svg(samples.failed_report())
     assert svg.startswith("<svg")
     assert "#fff" in svg
+
+
+def photo(scale: int, *, turned: bool = False, dim: int = 0) -> tuple[bytes, int]:
+    """The picture as a camera sees it: enlarged, perhaps turned by a quarter, perhaps grey."""
+    matrix = qr_matrix(samples.failed_report())
+    rows = [tuple(column) for column in zip(*matrix[::-1], strict=True)] if turned else list(matrix)
+    side = (len(rows) + 8) * scale
+    light, dark = 255 - dim, dim
+    pixels = bytearray([light]) * (side * side)
+    for y, row in enumerate(rows):
+        for x, is_dark in enumerate(row):
+            for line in range((y + 4) * scale, (y + 5) * scale) if is_dark else ():
+                start = line * side + (x + 4) * scale
+                pixels[start : start + scale] = bytes([dark]) * scale
+    return bytes(pixels), side
+
+
+@pytest.mark.parametrize(("scale", "turned", "dim"), [(2, False, 0), (3, True, 40), (7, False, 90)])
+def test_a_photo_of_the_picture_is_read_by_an_independent_reader(scale: int, turned: bool, dim: int) -> None:
+    pixels, side = photo(scale, turned=turned, dim=dim)
+    assert read_picture(pixels, side, side) == make_compact(samples.failed_report())
+
+
+@pytest.mark.parametrize(
+    ("pixels", "width", "height"), [(b"", 0, 0), (b"\xff" * 100, 10, 10), (b"\xff" * 100, 50, 10), (bytes(range(256)) * 16, 64, 64), (b"x", -1, -1)]
+)
+def test_a_photo_without_a_picture_is_refused(pixels: bytes, width: int, height: int) -> None:
+    with pytest.raises(Problem) as caught:
+        read_picture(pixels, width, height)
+    assert caught.value.text.code == "code.no-picture"
 
 
 def test_the_picture_holds_no_names() -> None:
