@@ -51,10 +51,9 @@ def plan_moves(root: Path, staged: Path, removed: Iterable[str]) -> Moves:
 
     A file that is in the way of a staged one goes aside too, whoever it belongs to. Compiled files of removed sources go with them.
     """
-    doomed = {path for path in removed if _exists(root, path)}
-    doomed |= {compiled for path in doomed for compiled in _compiled_of(root, path)}
     incoming = frozenset(_files_below(staged))
-    doomed |= {path for path in incoming if _exists(root, path)}
+    doomed = {path for path in (*removed, *incoming) if _exists(root, path)}
+    doomed |= {compiled for path in doomed for compiled in _compiled_of(root, path)}
     aside = tuple(_fewest(root, "", frozenset(doomed)))
     gone = frozenset(aside)
     return Moves(aside, tuple(_inward(root, staged, "", gone)), tuple(sorted(incoming)))

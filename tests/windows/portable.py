@@ -1,9 +1,11 @@
 """A folder laid out like ComfyUI portable, made from the Windows Python that runs the tests."""
 
+import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from app.running.tools import find_uv
@@ -31,7 +33,7 @@ def make_portable(folder: Path) -> Path:
         else:
             shutil.copy2(entry, embedded / "Lib" / entry.name)
     (embedded / "python311._pth").write_text("python311.zip\n.\nDLLs\nLib\nLib\\site-packages\n../ComfyUI\nimport site\n")
-    install(packages, TORCH, "numpy<2.4")
+    put_torch(packages)
     call_it_cuda(packages)
     put_old_runtime(embedded)
     comfy = folder / "ComfyUI"
@@ -41,6 +43,22 @@ def make_portable(folder: Path) -> Path:
     (comfy / "comfyui_version.py").write_text('__version__ = "0.3.75"\n')
     (folder / "run_nvidia_gpu.bat").write_text(".\\python_embeded\\python.exe -s ComfyUI\\main.py --windows-standalone-build\r\npause\r\n")
     return embedded / "python.exe"
+
+
+def put_torch(packages: Path) -> None:
+    """From what the Linux side has unpacked beside the kit (tests/wine.py), which is much quicker there; else from the index."""
+    prepared = Path(sys.prefix).parent / "torch"
+    if not prepared.is_dir():
+        install(packages, TORCH, "numpy<2.4")
+        return
+    shutil.copytree(prepared, packages, dirs_exist_ok=True, copy_function=link_or_copy, ignore=shutil.ignore_patterns("bin", "*.lib", "include", "testing"))
+
+
+def link_or_copy(source: str, target: str) -> None:
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
 
 
 def install(target: Path, *requirements: str) -> None:
@@ -54,17 +72,17 @@ def call_it_cuda(packages: Path) -> None:
     (info,) = packages.glob("torch-*.dist-info")
     renamed = packages / "torch-2.10.0+cu130.dist-info"
     info.rename(renamed)
-    metadata = renamed / "METADATA"
-    metadata.write_text(re.sub(r"(?m)^Version: .*$", "Version: 2.10.0+cu130", metadata.read_text(encoding="utf-8")), encoding="utf-8")
-    record = renamed / "RECORD"
-    record.write_text(record.read_text(encoding="utf-8").replace(f"{info.name}/", f"{renamed.name}/"), encoding="utf-8")
-    version = packages / "torch" / "version.py"
-    version.write_text(version.read_text().replace("2.10.0+cpu", "2.10.0+cu130").replace("cuda: Optional[str] = None", "cuda: Optional[str] = '13.0'"))
-    # What no import needs, so that comparing the tree takes seconds.
-    for part in ("include", "share", "testing", "_inductor/codegen/cutlass"):
-        shutil.rmtree(packages / "torch" / part, ignore_errors=True)
-    for library in (packages / "torch" / "lib").glob("*.lib"):
-        library.unlink()
+    rewrite(renamed / "METADATA", lambda text: re.sub(r"(?m)^Version: .*$", "Version: 2.10.0+cu130", text))
+    rewrite(renamed / "RECORD", lambda text: text.replace(f"{info.name}/", f"{renamed.name}/"))
+    told = "cuda: Optional[str] = "
+    rewrite(packages / "torch" / "version.py", lambda text: text.replace("2.10.0+cpu", "2.10.0+cu130").replace(f"{told}None", f"{told}'13.0'"))
+
+
+def rewrite(path: Path, change: Callable[[str], str]) -> None:
+    text = change(path.read_text(encoding="utf-8"))
+    # Another file under the same name: the old one may be shared with what it was made from.
+    path.unlink()
+    path.write_text(text, encoding="utf-8")
 
 
 def put_old_runtime(embedded: Path) -> None:
