@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from app.host.answers import Drive, Entry, ProgramFile, RegistryKey
 from app.host.credentials import names_secret, without_credentials
 from app.host.live_readings import LiveReadings
-from app.host.recording import RecordedHost, Recorder, Recording, _content, load_recording
+from app.host.recording import RecordedHost, Recorder, Recording, load_recording
+from app.host.recording_values import content_of
 from app.model import codec
 from app.model.problem import Problem
 
@@ -35,7 +36,7 @@ def played(recorder: Recorder) -> RecordedHost:
 @given(answer=st.binary(max_size=300))
 @settings(deadline=None, max_examples=200)
 def test_any_bytes_come_back(answer: bytes) -> None:
-    content = _content(answer)
+    content = content_of(answer)
     if "://" not in content.text and "=" not in content.text and ":" not in content.text:
         assert content.as_bytes() == answer
 
@@ -47,7 +48,7 @@ def test_texts_come_back_in_their_encoding(text: str, encoding: str) -> None:
         answer = text.encode(encoding)
     except UnicodeEncodeError:
         pytest.skip("not in this code page")
-    assert _content(answer).as_bytes() == answer
+    assert content_of(answer).as_bytes() == answer
 
 
 def test_every_kind_of_answer_comes_back(tmp_path) -> None:
@@ -119,7 +120,7 @@ def test_names_are_replaced_in_every_text() -> None:
         family="linux",
         environment={"HOME": "/home/anna"},
         names={"/home/anna": ("anna.txt",), "/home/anna|*.py": None},
-        files={"/home/anna/x": _content("anna 说".encode("utf-16-le"))},
+        files={"/home/anna/x": content_of("anna 说".encode("utf-16-le"))},
         entries={"/home/anna": (Entry("anna", True, 0, 0.0),)},
         links={"/a": "/home/anna/b"},
         drives=(Drive("/home/anna", "fixed", "ext4", 1, 2),),

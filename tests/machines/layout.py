@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import Any
 
 from app.host.answers import DisplayDevice, Drive, NvmlAnswer, NvmlDevice, ProgramFile, RunningPython, SystemValues
-from app.host.recording import Content, RecordedKey, Recording, Spoken, _content
+from app.host.recording_values import Content, RecordedKey, Recording, Spoken, content_of
 from app.probes.pythons.reading import ARCH_LIST
 
 GIB = 1 << 30
@@ -53,7 +53,7 @@ class Layout:
         self.folder(self.paths.dirname(path))
         self.tree[self.paths.dirname(path)].add(self.paths.basename(path))
         if content is not None:
-            self.files[path] = _content(content) if isinstance(content, bytes) else Content(content)
+            self.files[path] = content_of(content) if isinstance(content, bytes) else Content(content)
         return path
 
     def program(self, path: str, arch: str | None = "x86_64", version: str | None = None, alias_of: str | None = None) -> str:
@@ -70,8 +70,8 @@ class Layout:
             child = parent
 
     def says(self, argv: tuple[str, ...], out: str | bytes = "", code: int | None = 0, *, err: bytes = b"", failure: Any = None, ms: float = 20.0) -> None:
-        stdout = _content(out if isinstance(out, bytes) else out.encode())
-        self.queries.append(Spoken(argv, code, stdout, _content(err), ms, failure))
+        stdout = content_of(out if isinstance(out, bytes) else out.encode())
+        self.queries.append(Spoken(argv, code, stdout, content_of(err), ms, failure))
 
     def tool(self, name: str, said: str | bytes, folder: str) -> None:
         path = self.paths.join(folder, f"{name}.exe" if self.family == "windows" else name)

@@ -6,7 +6,7 @@ from typing import Any
 
 from app.host.credentials import without_credentials
 from app.host.program_file import kernel_version, kernel_version_place, program_arch, resource_range, resource_version
-from app.host.recording import _content
+from app.host.recording_values import content_of
 from app.model.facts import Distro
 from app.probes import adapters, compilers, gpus, management, network, nvidia_smi, system, toolkits, tools, vc_runtime, visual_studio, windows_system, wsl
 from app.probes import wsl_distros as distros
@@ -33,7 +33,7 @@ PIP = "[global]\nindex-url = https://user:secret@mirror.example/simple\n[install
 
 PARSERS: dict[str, tuple[Callable[[bytes], Any], tuple[bytes, ...]]] = {
     "decode": (decode, (VERSIONS.encode("utf-16-le"), "错误".encode("gbk"), "Ошибка".encode("cp866"), b"\xef\xbb\xbfplain")),
-    "content": (_content, (VERSIONS.encode("utf-16-le"), "错误".encode("gbk"), b"plain")),
+    "content": (content_of, (VERSIONS.encode("utf-16-le"), "错误".encode("gbk"), b"plain")),
     "credentials": (of_text(without_credentials), (PIP.encode(), b"https://a:b@c/d?token=x&y=1")),
     "program": (
         lambda answer: (program_arch(answer), resource_range(answer), resource_version(answer), kernel_version_place(answer), kernel_version(answer)),
