@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from app.host.awake import stay_awake
 from app.host.places import Places, places
 from app.model.cancel import Cancel
 from app.model.events import Event, LogLine, RunFinished
@@ -160,7 +161,8 @@ class Session:
         if self.plan is None and resume is None:
             raise Problem(Text("session.no-plan"), ExitCode.BLOCKED)
         self.proof = None
-        self.last_run = run_plan(self.plan, self.host, self.emit, cancel, places=self.places, resume=resume)
+        with stay_awake():
+            self.last_run = run_plan(self.plan, self.host, self.emit, cancel, places=self.places, resume=resume)
         return self.last_run
 
     def dry_run(self, cancel: Cancel, fail_step: str | None = None) -> RunFinished:

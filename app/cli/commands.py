@@ -236,6 +236,12 @@ def vllm(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> Exi
     return act(options, terminal, cancel)
 
 
+def forget(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:
+    from app.cli.forgetting import forget as act
+
+    return act(options, terminal, cancel)
+
+
 COMMANDS: Mapping[str, Command] = {
-    command.__name__: command for command in (scan, plan, install, undo, prove, diagnose, report, bundle, tour, code, compare, vllm)
+    command.__name__: command for command in (scan, plan, install, undo, prove, diagnose, report, bundle, tour, code, compare, vllm, forget)
 }

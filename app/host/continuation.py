@@ -18,6 +18,7 @@ def continuation_command(run_id: str) -> str:
 
 
 if sys.platform == "win32":
+    import contextlib
     import winreg
 
     def continue_after_restart(run_id: str) -> bool:
@@ -32,8 +33,16 @@ if sys.platform == "win32":
             return False
         return True
 
+    def forget_continuation() -> None:
+        """Takes the entry away, if there is one."""
+        with contextlib.suppress(OSError), winreg.OpenKey(winreg.HKEY_CURRENT_USER, RUN_ONCE, 0, winreg.KEY_SET_VALUE) as key:
+            winreg.DeleteValue(key, ENTRY)
+
 else:
 
     def continue_after_restart(run_id: str) -> bool:
         """Only Windows starts a program after a restart; elsewhere the run waits until the person comes back."""
         return False
+
+    def forget_continuation() -> None:
+        """There is none to forget."""

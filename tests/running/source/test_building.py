@@ -38,7 +38,12 @@ class CMakeBuild(build_ext):
 
 setup(name="small", version="1.0", ext_modules=[Extension("small", [])], cmdclass={"build_ext": CMakeBuild})
 """
-CMAKE = "cmake_minimum_required(VERSION 3.20)\nproject(small CXX)\nset(PYBIND11_FINDPYTHON ON)\nfind_package(pybind11 REQUIRED)\npybind11_add_module(small small.cpp)\n"
+CMAKE = """cmake_minimum_required(VERSION 3.20)
+project(small CXX)
+set(PYBIND11_FINDPYTHON ON)
+find_package(pybind11 REQUIRED)
+pybind11_add_module(small small.cpp)
+"""
 SOURCE = '#include <pybind11/pybind11.h>\nPYBIND11_MODULE(small, m) { m.def("add", [](int a, int b) { return a + b; }); }\n'
 
 

@@ -1,0 +1,75 @@
+"""The command `forget`: shows every trace of this program on this machine, and removes what the person lets it."""
+
+import argparse
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.cli.show import megabytes
+from app.cli.terminal import Terminal
+from app.host.continuation import forget_continuation
+from app.host.own import own_environment
+from app.host.places import Places, places
+from app.host.secrets_store import keep_secret, read_secret
+from app.model.cancel import Cancel
+from app.model.problem import ExitCode, Problem
+from app.model.text import Text
+from app.running import list_runs
+from app.running.vllm.settings import SECRET
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A folder of ours. `name` is its sentence in the catalogue."""
+
+    name: str
+    folder: Path
+
+    def size_bytes(self) -> int:
+        return sum(path.lstat().st_size for path in self.folder.rglob("*") if not path.is_symlink() and path.is_file())
+
+
+def forget(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:
+    """Lists, asks, removes. Environments stay unless they are named with `--environments`."""
+    here = places(own_environment().get("TRITON_SETUP_HOME"))
+    if any(run.state == "unfinished" for run in list_runs(here)):
+        raise Problem(Text("cli.forget-unfinished"), ExitCode.BLOCKED)
+    traces = [trace for trace in _traces(here, options.environments) if trace.folder.exists()]
+    has_key = read_secret(SECRET) is not None
+    if not traces and not has_key:
+        terminal.say("cli.forget-nothing")
+        return ExitCode.DONE
+    for trace in traces:
+        terminal.say(trace.name, folder=str(trace.folder), size=megabytes(trace.size_bytes()))
+    if has_key:
+        terminal.say("cli.forget-key")
+    if any(run.state == "committed" for run in list_runs(here)):
+        terminal.say("cli.forget-no-undo")
+    if not options.yes and not (terminal.is_person_there and terminal.ask("cli.ask-forget")):
+        terminal.say("cli.forget-kept")
+        return ExitCode.BLOCKED
+    _remove(traces, has_key)
+    terminal.say("cli.forgotten")
+    return ExitCode.DONE
+
+
+def _traces(here: Places, with_environments: bool) -> Iterator[Trace]:
+    yield Trace("cli.forget-cache", here.cache)
+    yield Trace("cli.forget-logs", here.logs)
+    yield Trace("cli.forget-state", here.state)
+    yield Trace("cli.forget-reports", here.data / "reports")
+    yield Trace("cli.forget-settings", here.data / "vllm")
+    if with_environments:
+        yield Trace("cli.forget-environments", here.environments)
+
+
+def _remove(traces: list[Trace], has_key: bool) -> None:
+    for trace in traces:
+        try:
+            shutil.rmtree(trace.folder)
+        except OSError as error:
+            raise Problem(Text("cli.cannot-remove", {"file": str(trace.folder), "reason": error.strerror or str(error)}), ExitCode.FAILED) from error
+    if has_key:
+        keep_secret(SECRET, None)
+    forget_continuation()
