@@ -176,7 +176,7 @@ def test_what_fails_without_a_known_reason_is_named_with_a_next_step():
     texts = verdict_texts(failing("8.9", "3.8.0"))
     assert [words(text, "en") for text in texts] == [
         "It does not run",
-        "First line that is not right: Matrix multiplication, fp16.",
+        "The check that failed: Matrix multiplication, fp16.",
         "Save the log and let this program find the cause.",
     ]
     assert verdict_texts(failing("8.9", "3.8.0", wrong=True))[2].code == "proof.next.wrong"
