@@ -83,7 +83,7 @@ def _verdict_texts(proof: Proof) -> Iterator[Text]:
             yield Text(f"proof.card.{limit}.next")
         else:
             yield Text("proof.broken", {"check": f"@{check_title(broken[0].code).code}", **check_title(broken[0].code).params})
-            yield Text("proof.next.wrong-sage" if kind == "wrong-sage" else f"proof.next.{proof.verdict.value}")
+            yield Text(f"proof.next.{kind}" if has(f"proof.next.{kind}") else "proof.next.fails")
     for code in proof.slow_because:
         yield Text(f"proof.slow.{code}.text", _params(proof.device or {}))
         yield Text(f"proof.slow.{code}.next")
