@@ -56,8 +56,9 @@ class Text:
 
     def has(self, key: str) -> bool:
         """Whether the text holds the key; in a long text its single words are looked up first, most of which it never has."""
-        key = key.strip()
-        return max(key.split(), key=len) in self._words and key in self.flat
+        if self._words is not self.flat and max(key.split(), key=len) not in self._words:
+            return False
+        return key in self.flat
 
     def parts(self, keys: tuple[str, ...], reach: int) -> Iterator[tuple[int, int]]:
         """Where an expression is worth trying: all of a short text, in a long one the surroundings of the first and last key words."""
@@ -67,7 +68,7 @@ class Text:
         places: list[int] = []
         for key in keys:
             if self.has(key):
-                places += self._places(key.strip())
+                places += self._places(key)
         places = sorted(set(places))
         end = 0
         for place in places[:_PLACES] + places[max(_PLACES, len(places) - _PLACES) :]:

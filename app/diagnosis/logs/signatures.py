@@ -73,7 +73,7 @@ def _row(name: str, row: Mapping[str, Any]) -> Signature:
         id=name,
         code=row.get("code"),
         score=row.get("score", 0.0),
-        keys=tuple(key.lower() for key in row.get("key", ())),
+        keys=tuple(key.lower().strip() for key in row.get("key", ())),
         match=row.get("match"),
         needs=tuple(tuple(need.split("|")) for need in row.get("needs", ())),
         without=tuple(row.get("without", ())),
