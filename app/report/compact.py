@@ -23,7 +23,7 @@ from app.model.problem import ExitCode, Problem
 from app.model.report import Report
 from app.model.text import Text
 from app.model.unknown import known
-from app.report.code import cause_text, chief_finding, chosen_python, packages_now, system_name
+from app.report.code import cause_text, chief_finding, chosen_python, explain_code, packages_now, system_name
 from app.resources import assets
 
 PREFIX: Final = "TS1:"
@@ -177,6 +177,11 @@ def read_compact(text: str) -> CompactReport:
         if content is not None:
             return codec.load(_named(codec.parse(content, PREFIX)), CompactReport, PREFIX)
     raise Problem(Text("code.damaged-compact"), ExitCode.BAD_INPUT)
+
+
+def explain_text(text: str) -> tuple[Text, ...]:
+    """What a person typed or pasted means, as sentences: a support code, or the text of a QR picture. Problem (exit code 2) if neither."""
+    return read_compact(text).lines() if PREFIX in text else explain_code(text).lines()
 
 
 def read_picture(pixels: bytes, width: int, height: int) -> CompactReport:

@@ -144,7 +144,7 @@ IPV4: Final = re.compile(r"[0-9][0-9]{0,2}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?
 VERSION_BEFORE: Final = re.compile(
     r"(?i)(?:[=~<>!]=?=?\s?|\bv|\bver(?:sions?)?\.?[\"')\]]?\s*(?:wsl|is|of)?\s*[:：=]?\s*[\"']?|versi[oó]n[^\s]*\s*[:：]?\s*|版本[^\d]{0,4}"
     r"|バージョン\s*[:：]?\s*|верси\w+\s*[:：]?\s*|\b[\w+]*[a-z][\w+]*(?<!ip)(?<!v4)(?<!host)(?<!addr)[-_/]|cu\d+[-_ ]+|driver |release |build "
-    r"|toolkit |runtime |\b(?:dll|exe|pyd)[ :(]+)$"
+    r"|toolkit |runtime |kernel |linux |\b(?:dll|exe|pyd)[ :(]+)$"
 )
 PACKAGE_BEFORE: Final = re.compile(
     r"(?i)(?:^|[\"'\s,{(\[])(?P<name>[a-z][\w.]*[-_][\w.-]+|cuda|cudnn|cublas|cufft|curand|cusolver|cusparse|nccl|nvrtc|nvjitlink|wsl|wslg"

@@ -9,6 +9,7 @@ from urllib.parse import quote
 from app.report.redact.encoded import MAX_DEPTH, base64_runs, hex_runs, is_readable_base64, percent_runs
 from app.report.redact.forms import encoded_bytes, short_names, writings
 from app.report.redact.identity import Identity
+from app.report.redact.matching import ANYWHERE, is_unlike_text, is_word, stands_alone
 from app.report.redact.places import Places
 from app.report.redact.reading import text_of
 from app.report.redact.shapes import Shapes, opaque_runs
@@ -55,7 +56,6 @@ _VERSION_KEYS: Final = ("version", "runtime", "kernel", "release", "toolset", "w
 _VERSION: Final = re.compile(r"^v?\d+(?:\.\d+)+[-+._ \w]*$")
 
 _NAME: Final = re.compile(r"^[^:;|<>=\"\r\n\t]{1,120}$")
-_HEXADECIMAL: Final = re.compile("[a-f0-9]+")
 _INNER_ENDS: Final = frozenset({"local", "lan", "corp", "internal", "intern", "intra", "intranet", "home", "localdomain", "private", "ad"})
 _INNER_HOST: Final = re.compile(
     r"^(?:nexus|artifact(?:ory|s)?|proxy|pypi|git(?:lab|ea)?|mirror|repo|registry|packages|vpn|dc\d*|srv\d*|ldap|wsus|devpi|cache)\d*$"
@@ -63,10 +63,6 @@ _INNER_HOST: Final = re.compile(
 _MAX_SECRETS: Final = 2000
 _MAX_FOLDERS: Final = 300
 """So many folder names are looked for outside paths too; in a path every one is replaced."""
-
-
-_ANYWHERE: Final = 7
-"""A name of so many signs is replaced inside longer words too; a shorter one only where a word begins and ends."""
 
 
 class Redactor:
@@ -169,7 +165,7 @@ class Redactor:
     def holds_name(self, content: bytes) -> bool:
         """Whether bytes hold one of the names or secrets in a common encoding."""
         low = content.lower()
-        return any(form in low for form in self._bytes) or any(form in low and _is_word(low, form) for form in self._short_bytes)
+        return any(form in low for form in self._bytes) or any(form in low and is_word(low, form) for form in self._short_bytes)
 
     # --- learning -------------------------------------------------------------------------------------------------
 
@@ -193,7 +189,7 @@ class Redactor:
         self._known.add((kind, name))
         token = self._tokens.get(kind, name)
         if kind in {"SECRET", "ID"}:
-            if _is_unlike_text(name) and len(self._secrets) < _MAX_SECRETS:
+            if is_unlike_text(name) and len(self._secrets) < _MAX_SECRETS:
                 self._keep_secret(name, token)
             return
         if kind in {"USER", "DIR", "ORG"}:
@@ -242,7 +238,7 @@ class Redactor:
             self._forms.setdefault(form.lower(), token)
         self._forms |= {f"{stem.lower()}~{number}": token for stem in short_names(name) for number in range(1, 5)}
         for encoded in encoded_bytes(name):
-            (self._bytes if len(encoded) >= _ANYWHERE or not encoded.isascii() else self._short_bytes)[encoded] = None
+            (self._bytes if len(encoded) >= ANYWHERE or not encoded.isascii() else self._short_bytes)[encoded] = None
         self._memory.clear()
 
     # --- rewriting ------------------------------------------------------------------------------------------------
@@ -283,7 +279,7 @@ class Redactor:
             at = low.find(form)
             while at != -1:
                 end = at + len(form)
-                if _stands_alone(low, at, end, form) and not any(taken[at:end]):
+                if stands_alone(low, at, end, form) and not any(taken[at:end]):
                     spans[at] = (end, self._forms[form])
                     taken[at:end] = b"\1" * len(form)
                 at = low.find(form, at + 1)
@@ -321,30 +317,6 @@ class Redactor:
         if isinstance(value, dict):
             return {changed.get(name, name) if name in changed else self.text(name): self._rebuilt(item, name, key, changed) for name, item in value.items()}
         return value
-
-
-def _is_unlike_text(value: str) -> bool:
-    """Whether a secret that was recognised once can be replaced wherever it stands: long, and no word, number, version or path."""
-    if len(value) < 8 or re.fullmatch(r"\d{1,9}|v?[\d.,-]+\w?", value) or re.search(r"^[A-Za-z]:?[\\/]|://", value):
-        return False
-    return not value.isalpha() or (value != value.lower() and value[1:] != value[1:].lower())
-
-
-def _is_word(content: bytes, form: bytes) -> bool:
-    """Whether the form stands somewhere with no letter or digit beside it."""
-    return re.search(rb"(?<![a-z0-9])" + re.escape(form) + rb"(?![a-z0-9])", content) is not None
-
-
-def _stands_alone(text: str, start: int, end: int, form: str) -> bool:
-    """Whether a short name is a word of its own here. Long ones, and those outside ASCII, need not be."""
-    if len(form) >= _ANYWHERE or not form.isascii() or not (form[0].isalnum() and form[-1].isalnum()):
-        return True
-    before, after = text[start - 1 : start], text[end : end + 2]
-    if _HEXADECIMAL.fullmatch(form):
-        return not (before.isalnum() or after[:1].isalnum())
-    if after[:1] == "s":
-        after = after[1:]
-    return not (before.isalpha() or after[:1].isalpha())
 
 
 def _collect(value: Any, into: dict[str, None]) -> None:

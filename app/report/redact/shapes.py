@@ -203,7 +203,7 @@ class Shapes:
         if (
             patterns.VERSION_BEFORE.search(line)
             or patterns.PACKAGE_BEFORE.search(line)
-            or re.match(r"(?:\.post|\.dev|\+|rc\d|-cp|-py|-\d)", match.string[match.end() : match.end() + 5])
+            or re.match(r"(?:\.post|\.dev|\+|rc\d|-cp|-py|-\d|-[a-z])", match.string[match.end() : match.end() + 5])
         ):
             return match[0]
         if parts[0] <= 3 and not patterns.ADDRESS_BEFORE.search(line):
@@ -243,7 +243,7 @@ def _before(match: re.Match[str], count: int) -> str:
 
 
 def _is_secret_name(key: str) -> bool:
-    return patterns.SECRET_NAME.search(key) is not None and not patterns.MODEL_TOKEN.search(key)
+    return patterns.SECRET_NAME.search(key) is not None and not patterns.MODEL_TOKEN.search(key) and not TOKEN.search(key)
 
 
 def _whole_value(key: str, bare: str) -> tuple[str, str]:

@@ -16,6 +16,9 @@ SHORT_NAME: Final = 4
 """A name of fewer ASCII letters is replaced only where its place shows that it is a name."""
 
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
+_PLACE: Final = re.compile(r"\(\d+(?:,\d+)?\)?$")
+"""A line number as compilers write it behind a file name."""
+
 _CODE_SUFFIX: Final = re.compile(
     r"(?i)\.(?:py|pyi|pyc|pyd|dll|so(?:\.\d+)*|c|cc|cpp|cxx|cu|cuh|h|hpp|inl|def|lib|exp|a|o|obj|ptx|cubin|ttir|ttgir|llir|ll|whl|tar\.gz|metadata"
     r"|toml|cfg|ini|pth|_pth|bat|cmd|ps1|sh|yaml|yml|lock|ninja|cmake|rsp|log|sys|inf|ttf|jsonl)$"
@@ -26,7 +29,7 @@ _PRIVATE_SUFFIX: Final = re.compile(
 _GENERIC_FOLDER: Final = re.compile(
     r"(?i)^(?:python[-_ ]?\d[\d.]*(?:-?(?:32|64|arm64|amd64|embed))*|v?\d[\d.,_-]*[a-z]{0,6}\d*|cp\d+\w*|tmp\w{4,12}"
     r"|pip-[a-z-]+-\w{6,10}|_mei\d+|[0-9a-f]{8,}|[a-z2-7]{40,}"
-    r"|.+\.(?:dist-info|egg-info|egg-link|data)|cu(?:da)?[-_]?v?\d[\w.]*|sm_?\d+\w?|\.?[a-z0-9]{1,3}|~[a-z]+|lib(?:cuda|nv|cu|torch|c|stdc"
+    r"|.+\.(?:dist-info|egg-info|egg-link|data)|cu(?:da)?[-_]?v?\d[\w.]*|sm_?\d+\w?|(?:lib|temp|bdist)\.[a-z0-9_]+[\w.-]*|pip-[.…]+-\w+|\.?[a-z0-9]{1,3}|~[a-z]+|lib(?:cuda|nv|cu|torch|c|stdc"
     r"|python)[\w.+-]*|\*[\w.*-]*|[~.]+)$"
 )
 
@@ -123,7 +126,7 @@ def is_personal(name: str) -> bool:
 
 def is_code_file(name: str) -> bool:
     """Whether a file name is of the kind that error texts need."""
-    return _CODE_SUFFIX.search(name) is not None
+    return _CODE_SUFFIX.search(_PLACE.sub("", name)) is not None
 
 
 def is_private_file(name: str) -> bool:
