@@ -44,6 +44,8 @@ class CausePage(Page):
 
         def done(_diagnosis: Diagnosis) -> None:
             self.rebuild()
+            if self._focus is not None:
+                self._focus.setFocus()
             self.window_.announce(f"{self.accessibleName()}. {self.accessibleDescription()}")
 
         self.window_.run(work, done, "diagnose")

@@ -46,6 +46,8 @@ class FailedPage(Page):
         def done(result: tuple[bytes, Diagnosis | None]) -> None:
             self._log, self._has_read = result[0].decode("utf-8", "replace"), True
             self.rebuild()
+            if self._focus is not None:
+                self._focus.setFocus()
             self.window_.announce(f"{self.accessibleName()}. {self.accessibleDescription()}", assertive=True)
 
         self.window_.run(work, done, "diagnose")
@@ -83,6 +85,8 @@ class FailedPage(Page):
     # --- what is shown --------------------------------------------------------------------------------------------
 
     def heading(self) -> Heading:
+        if self._finished is None and not self.session.events:
+            return Heading(self.say("page.failed.title-none"), self.say("page.failed.subtitle-none"))
         back = self._finished is None or self._finished.put_back
         if self._is_cancelled:
             code = "cancelled" if back else "cancelled-not-back"
@@ -135,6 +139,9 @@ class FailedPage(Page):
 
     def fill(self, content: QVBoxLayout) -> None:
         self._focus = None
+        if self._finished is None and not self.session.events:
+            content.addWidget(support_card(self.window_))
+            return
         cause = self._cause
         if not self._is_cancelled:
             card = self._cause_card(cause)

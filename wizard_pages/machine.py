@@ -9,7 +9,7 @@ from app.model.problem import Problem
 from app.qt.bridge import Batch
 from app.qt.comparing import compare_with
 from app.qt.dialogs import Reading, choose_file_to_open
-from app.qt.machine_rows import STATUS_LOOKS, CheckRow, check_rows, row_of_probe, rows_to_come, verdict_title
+from app.qt.machine_rows import STATUS_LOOKS, CheckRow, check_rows, rows_of_probe, rows_to_come, verdict_title
 from app.qt.page import Heading, Link, Page, Primary
 from app.qt.parts.card import Rows
 from app.qt.parts.check_row import CheckRowWidget, EvidenceBox, explanation
@@ -18,6 +18,10 @@ from app.qt.parts.layout import row
 from app.qt.parts.progress import Progress
 from app.qt.parts.words import Words
 from app.qt.system import own_family
+
+MOST_READINGS = 6
+MOST_RAW = 1_500
+"""Signs of an answer that are shown; the report holds more."""
 
 
 class MachinePage(Page):
@@ -37,8 +41,8 @@ class MachinePage(Page):
     def rows(self) -> tuple[CheckRow, ...]:
         facts = self.session.facts
         if facts is not None:
-            return check_rows(facts, self.session.findings, self.language)
-        arrived = {row_of_probe(event.probe) for event in self._arrived}
+            return check_rows(facts, self.session.findings, self.language, None if self.session.is_replay else self.session.scan_result)
+        arrived = {key for event in self._arrived for key in rows_of_probe(event.probe)}
         rows = []
         for check in rows_to_come(own_family(), self.language):
             if check.key in arrived:
@@ -108,7 +112,7 @@ class MachinePage(Page):
 
     def _summary(self, rows: tuple[CheckRow, ...]) -> str:
         required = [check for check in rows if check.required]
-        good = sum(1 for check in required if check.judgement in {"good", "better", "better-if-on"})
+        good = sum(1 for check in required if check.judgement in {"good", "better", "better-if-on", "optional"})
         parts = [
             self.say("page.machine.subtitle-all", count=good)
             if good == len(required)
@@ -170,8 +174,7 @@ class MachinePage(Page):
         icon, tone = STATUS_LOOKS[check.judgement]
         fold = None
         if check.judgement not in {"waiting", "looking", "read"}:
-            source = self.say("page.machine.source-report" if self.session.is_replay else "page.machine.source")
-            box = EvidenceBox(source, check.evidence, self.say("ui.copy"), self.window_.copy, check.title)
+            box = EvidenceBox(self._source(check), check.evidence, self.say("ui.copy"), self.window_.copy, check.title, raw=_raw(check))
             fold = explanation(check.explanation, box)
         widget = CheckRowWidget(
             check.icon,
@@ -186,6 +189,13 @@ class MachinePage(Page):
         widget.setObjectName(f"row-{check.key}")
         widget.toggled.connect(lambda _: self._remember())
         return widget
+
+    def _source(self, check: CheckRow) -> str:
+        if not check.readings:
+            return self.say("page.machine.source-report" if self.session.is_replay else "page.machine.source")
+        first, more = check.readings[0], len(check.readings) - 1
+        text = self.say("page.machine.read-from", source=first.source, milliseconds=f"{first.milliseconds:.0f}")
+        return text + (self.say("page.machine.read-more", count=more) if more else "")
 
     def _remember(self) -> None:
         self._opened = frozenset(widget.objectName().removeprefix("row-") for widget in self.findChildren(CheckRowWidget) if widget.is_open)
@@ -206,6 +216,11 @@ class MachinePage(Page):
 
     def _copy_all(self) -> None:
         self.window_.copy("\n".join(check.as_text(self.language) for check in self.rows()))
+
+
+def _raw(check: CheckRow) -> str:
+    """The answers as they came, each under its question."""
+    return "\n\n".join(f"[{reading.source}]\n{reading.raw.strip()[:MOST_RAW]}" for reading in check.readings[:MOST_READINGS])
 
 
 def _with(check: CheckRow, judgement: str, sentence: str) -> CheckRow:

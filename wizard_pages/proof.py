@@ -12,16 +12,16 @@ from app.model.unknown import known
 from app.qt import tokens
 from app.qt.bridge import Batch
 from app.qt.dialogs import choose_file_to_save
+from app.qt.look import look
 from app.qt.page import Heading, Link, Page, Primary
 from app.qt.parts.bar_chart import BarChart
 from app.qt.parts.card import Card, Rows
 from app.qt.parts.check_row import EvidenceBox
-from app.qt.parts.fold_card import FoldCard
-from app.qt.parts.info_bar import InfoBar
+from app.qt.parts.info_bar import InfoBar, Severity
 from app.qt.parts.layout import column, row
 from app.qt.parts.proof_row import ProofRow
 from app.qt.parts.words import Words
-from app.qt.proof_lines import LOOKS, VERDICT_LOOKS, ProofLine, bench_numbers, lines_of, lines_so_far, share_groups, verdict_words
+from app.qt.proof_lines import LOOKS, VERDICT_LOOKS, Line, charts_of, lines_of, lines_so_far, verdict_words
 from app.qt.saving import write_proof
 from app.qt.speaking import say_duration
 
@@ -92,7 +92,9 @@ class ProofPage(Page):
         title, meaning = verdict_words(proof, self.language)
         icon, tone = VERDICT_LOOKS[proof.verdict]
         where = self._where(proof)
-        return Heading(title, f"{where} {meaning}".strip() if self.language == "en" else f"{where}{meaning}", icon, tone)
+        # The first sentence stands in the title's line; more of them, with the next step, stand in a bar of their own.
+        first = meaning[0] if len(meaning) == 1 else ""
+        return Heading(title, f"{where} {first}".strip() if self.language == "en" else f"{where}{first}", icon, tone)
 
     def _where(self, proof: Proof) -> str:
         name = str((proof.device or {}).get("name") or "")
@@ -123,7 +125,7 @@ class ProofPage(Page):
             content.addWidget(InfoBar("info", "", text))
             return
         charts = self._charts(proof) if proof is not None else []
-        one_column = not charts or self.window_.width() < tokens.ONE_COLUMN_BELOW_PX
+        one_column = not charts or self.window_.width() < look().px(tokens.ONE_COLUMN_BELOW_PX)
         place = column(gap=16) if one_column else row(gap=16)
         left = column()
         left.addWidget(self._lines(lines, narrow=not one_column))
@@ -141,45 +143,30 @@ class ProofPage(Page):
             content.addWidget(Words(self.say("page.proof.note"), "caption", "text_2"))
 
     def _add_next_step(self, content: QVBoxLayout, proof: Proof) -> None:
-        if proof.verdict is ProofVerdict.SLOW and proof.slow_because:
-            reasons = " ".join(self.say(f"page.proof.slow.{code}") if self._has_slow(code) else code for code in proof.slow_because)
-            content.addWidget(InfoBar("warn", self.say("page.proof.slow-title"), reasons))
-            content.addSpacing(12)
-        elif proof.verdict in {ProofVerdict.WRONG, ProofVerdict.FAILS}:
-            content.addWidget(InfoBar("bad", self.say("page.proof.bad-title"), self.say("page.proof.bad-body")))
-            content.addSpacing(12)
+        _, meaning = verdict_words(proof, self.language)
+        if len(meaning) < 2:
+            return
+        severity: Severity = "warn" if proof.verdict in {ProofVerdict.SLOW, ProofVerdict.WORKS} else "bad"
+        content.addWidget(InfoBar(severity, meaning[0], "\n".join(meaning[1:])))
+        content.addSpacing(12)
 
-    @staticmethod
-    def _has_slow(code: str) -> bool:
-        from app.texts import has
-
-        return has(f"page.proof.slow.{code}")
-
-    def _lines(self, lines: tuple[ProofLine, ...], *, narrow: bool) -> Rows:
+    def _lines(self, lines: tuple[Line, ...], *, narrow: bool) -> Rows:
         card = Rows()
         for line in lines:
             icon, tone = LOOKS[line.outcome]
             fold = None
-            if line.numbers:
-                fold = EvidenceBox(self.say("page.proof.numbers"), line.numbers, self.say("ui.copy"), self.window_.copy, line.title)
+            if line.details:
+                fold = EvidenceBox(self.say("page.proof.numbers"), line.details, self.say("ui.copy"), self.window_.copy, line.title)
             card.add(ProofRow(line.title, line.sentence, (icon, tone, self.say(f"ui.status.{line.outcome}")), fold, narrow=narrow))
         return card
 
     def _charts(self, proof: Proof) -> list[QWidget]:
-        groups, of_ceiling = share_groups(proof, self.language)
-        if not groups:
-            return []
-        series = (self.say("page.proof.series-triton"), self.say("page.proof.series-torch"))
-        chart = BarChart(
-            self.say("page.proof.share" if of_ceiling else "page.proof.speed"), series, self.say("page.proof.limit") if of_ceiling else None, groups
-        )
-        card = Card()
-        column(card, 0, (16, 12, 16, 14)).addWidget(chart)
-        numbers = tuple(pair for bench in proof.benchmarks for pair in (*bench_numbers(bench), ("", "")))
-        holder = QWidget()
-        box = EvidenceBox(self.say("page.proof.numbers"), numbers[:-1], self.say("ui.copy"), self.window_.copy, chart.title)
-        column(holder, 0, (12, 0, 12, 12)).addWidget(box)
-        return [card, FoldCard(self.say("page.proof.all-numbers"), "", holder)]
+        cards: list[QWidget] = []
+        for words in charts_of(proof, self.language):
+            card = Card()
+            column(card, 0, (16, 12, 16, 14)).addWidget(BarChart(words.title, words.series, words.limit, words.groups))
+            cards.append(card)
+        return cards
 
     def _save(self) -> None:
         path = choose_file_to_save(self, self.say("page.proof.save-title"), "triton-proof.json", "JSON (*.json)")

@@ -10,6 +10,7 @@ from app.model.problem import Problem
 from app.model.unknown import known
 from app.qt import tokens
 from app.qt.dialogs import Reading, choose_file_to_save
+from app.qt.look import look
 from app.qt.page import Heading, Link, Page, Primary
 from app.qt.parts.button import Button
 from app.qt.parts.card import Card, Rows
@@ -203,7 +204,7 @@ class ReviewPage(Page):
         return Stop(card, self.say("page.review.versions"), ". ".join(spoken))
 
     def _add_order_and_kept(self, content: QVBoxLayout, plan: Plan) -> None:
-        one_column = self.window_.width() < tokens.ONE_COLUMN_BELOW_PX
+        one_column = self.window_.width() < look().px(tokens.ONE_COLUMN_BELOW_PX)
         place = column(gap=16) if one_column else row(gap=16)
         for title, card, share in (
             (self.say("page.review.in-order"), self._order(plan), 5),

@@ -22,6 +22,9 @@ STATUS = {
 REASON_ICONS = {RouteStatus.READY: ("check", "good"), RouteStatus.NEEDS_ACTION: ("warning", "warn"), RouteStatus.IMPOSSIBLE: ("x", "bad")}
 
 
+ORDER = (RouteKind.NATIVE, RouteKind.LINUX, RouteKind.WSL2, RouteKind.SOURCE)
+
+
 class RoutePage(Page):
     step = "route"
 
@@ -107,7 +110,8 @@ class RoutePage(Page):
         if plan is None or facts is None:
             return ()
         other = {RouteKind.LINUX} if facts.os.family == "windows" else {RouteKind.NATIVE, RouteKind.WSL2}
-        return tuple(verdict for verdict in plan.routes if verdict.route not in other)
+        shown = (verdict for verdict in plan.routes if verdict.route not in other)
+        return tuple(sorted(shown, key=lambda verdict: ORDER.index(verdict.route)))
 
     def _recommended(self) -> RouteKind | None:
         if self.session.choice.route is None:

@@ -1,6 +1,6 @@
 """Start: three ways in, three promises, and a run that was interrupted."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
 
@@ -15,7 +15,12 @@ from app.qt.parts.info_bar import InfoBar
 from app.qt.parts.layout import column, row
 from app.qt.parts.words import Words
 from app.qt.speaking import say_date
+from app.qt.support import is_loaded
+from app.qt.unfinished import interrupted_run
 from wizard_pages import CAUSE, SETUP
+
+if TYPE_CHECKING:
+    from app.qt.unfinished import RunRecord
 
 Way = Literal["set-up", "find-cause", "open-report"]
 
@@ -28,6 +33,18 @@ class StartPage(Page):
 
     way: Way = "set-up"
     _notice: tuple[str, str] | None = None
+    _interrupted: "RunRecord | None" = None
+
+    def arrive(self) -> None:
+        """Looks again where looking costs nothing; the first time, the window does it behind the first painted page."""
+        if is_loaded():
+            self._interrupted = interrupted_run(self.session)
+
+    def take_interrupted(self, run: "RunRecord | None") -> None:
+        self._interrupted = run
+        if run is not None and self.is_current:
+            self.rebuild()
+            self.window_.announce(self.say("page.start.unfinished.title"))
 
     def heading(self) -> Heading:
         return Heading(self.say("page.start.title"), self.say("page.start.subtitle"))
@@ -105,10 +122,9 @@ class StartPage(Page):
             content.addWidget(InfoBar("good" if severity == "good" else "bad", text))
             content.addSpacing(16)
             return
-        unfinished = [run for run in self.session.runs() if run.state == "unfinished"]
-        if not unfinished:
+        run = self._interrupted
+        if run is None:
             return
-        run = unfinished[0]
         go_on = Button(self.say("page.start.unfinished.go-on"), "second", small=True)
         go_on.setObjectName("go-on")
         go_on.clicked.connect(lambda: self._resume(run.id))
@@ -132,6 +148,7 @@ class StartPage(Page):
 
         def done(finished: RunFinished) -> None:
             is_good = finished.outcome is Outcome.DONE or finished.put_back
+            self._interrupted = None if is_good else self._interrupted
             self._notice = ("good" if is_good else "bad", self.say(f"page.start.unfinished.put-back-{'done' if is_good else 'failed'}"))
             self.window_.announce(self._notice[1], assertive=not is_good)
             self.rebuild()

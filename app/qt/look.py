@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final, Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetrics, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QStyle
 
 from app.qt.tokens import DARK, LIGHT, Colours, contrast_theme
@@ -46,6 +46,7 @@ class Look(QObject):
         self.fixed_theme: Theme | None = None
         self.text_scale = 1.0
         self._fonts: dict[Role, QFont] = {}
+        self._line_heights: dict[Role, int] = {}
         self._families: frozenset[str] | None = None
         self.colours: Colours = LIGHT
         self.reduced_motion = False
@@ -58,11 +59,13 @@ class Look(QObject):
     def set_language(self, language: Language) -> None:
         self.language = language
         self._fonts.clear()
+        self._line_heights.clear()
 
     def set_text_scale(self, scale: float) -> None:
         """The system's own text size, 1.0 to 2.25; every size of the look follows it."""
         self.text_scale = min(max(scale, 1.0), 2.25)
         self._fonts.clear()
+        self._line_heights.clear()
 
     def apply(self) -> None:
         """Reads the system's wishes, sets the palette and the style sheet, and tells every painter."""
@@ -92,9 +95,9 @@ class Look(QObject):
 
     def line_height(self, role: Role) -> int:
         """Distance of two lines in logical pixels; never less than the font itself needs."""
-        from PySide6.QtGui import QFontMetrics
-
-        return max(self.px(_SIZES[role][1]), QFontMetrics(self.font(role)).height())
+        if role not in self._line_heights:
+            self._line_heights[role] = max(self.px(_SIZES[role][1]), QFontMetrics(self.font(role)).height())
+        return self._line_heights[role]
 
     def px(self, length: float) -> int:
         """A length that follows the system's text size."""

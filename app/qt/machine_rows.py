@@ -1,12 +1,13 @@
 """The checks of the page "Your PC": facts and findings as rows. Pure; no widget here."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from app.model import codec
 from app.model.facts import MachineFacts
 from app.model.findings import Finding, Severity
+from app.model.scan import Reading, ScanResult
 from app.model.unknown import UNKNOWN, known
 from app.qt.speaking import GB, say_bytes, spoken
 from app.texts import Language, has, say
@@ -41,6 +42,7 @@ class CheckRow:
     explanation: str
     evidence: tuple[tuple[str, str], ...]
     findings: tuple[Finding, ...]
+    readings: tuple[Reading, ...] = ()
 
     def as_text(self, language: Language) -> str:
         """The row for the clipboard."""
@@ -59,9 +61,16 @@ class _Check:
     """None: not known."""
 
 
-def check_rows(facts: MachineFacts, findings: tuple[Finding, ...], language: Language) -> tuple[CheckRow, ...]:
-    """Every check that makes sense on this system, required ones first."""
-    return tuple(_row(check, facts, findings, language) for check in _CHECKS if facts.os.family in check.families)
+def check_rows(facts: MachineFacts, findings: tuple[Finding, ...], language: Language, scan: ScanResult | None = None) -> tuple[CheckRow, ...]:
+    """Every check that makes sense on this system, required ones first. `scan` adds what was asked and answered, word for word."""
+    rows = (_row(check, facts, findings, language) for check in _CHECKS if facts.os.family in check.families)
+    return tuple(rows) if scan is None else tuple(replace(row, readings=_readings(scan, row.key)) for row in rows)
+
+
+def _readings(scan: ScanResult, key: str) -> tuple[Reading, ...]:
+    paths = next(check.paths for check in _CHECKS if check.key == key)
+    found = dict.fromkeys(reading for path in paths for reading in scan.readings_of(path))
+    return tuple(found)
 
 
 def rows_to_come(family: str, language: Language) -> tuple[CheckRow, ...]:
@@ -73,10 +82,9 @@ def rows_to_come(family: str, language: Language) -> tuple[CheckRow, ...]:
     )
 
 
-def row_of_probe(probe: str) -> str | None:
-    """The row that waits for a probe, by the names of both."""
-    words = {word for word in probe.replace("_", "-").split("-") if word}
-    return next((check.key for check in _CHECKS if words & _PROBE_WORDS[check.key]), None)
+def rows_of_probe(probe: str) -> tuple[str, ...]:
+    """The rows that a probe fills; empty for one that fills none."""
+    return _PROBES.get(probe, ())
 
 
 def _row(check: _Check, facts: MachineFacts, findings: tuple[Finding, ...], language: Language) -> CheckRow:
@@ -85,7 +93,7 @@ def _row(check: _Check, facts: MachineFacts, findings: tuple[Finding, ...], lang
     own = tuple(f for f in own if _best_check(f, facts.os.family) == check.key)
     sentence = check.sentence(facts, language)
     judgement = _judge(check, own, sentence is None, facts)
-    gaps = [gap for gap in facts.gaps if row_of_probe(gap.probe) == check.key]
+    gaps = [gap for gap in facts.gaps if _is_gap_of(gap.probe, check)]
     if sentence is None:
         detail = known(gaps[0].detail, "") if gaps else ""
         sentence = say("page.machine.gap" if detail else "page.machine.not-known", language, detail=detail)
@@ -108,9 +116,13 @@ def _judge(check: _Check, findings: tuple[Finding, ...], is_unknown: bool, facts
         return "better"
     if is_unknown:
         return "unknown"
-    if check.key == "wsl":
-        return "optional"
-    return "good"
+    return "optional" if check.key == "wsl" or _is_absent(check.key, facts) else "good"
+
+
+def _is_absent(key: str, facts: MachineFacts) -> bool:
+    """Looked for, not there, and nothing was found to be wrong with that."""
+    there = {"graphics-card": facts.gpus, "driver": facts.driver, "vc-runtime": facts.vc_runtime, "compiler": facts.compilers}
+    return key in there and there[key] in (None, ())
 
 
 def _explain(finding: Finding, language: Language) -> str:
@@ -123,6 +135,11 @@ def _title(key: str, family: str, language: Language) -> str:
     if key == "system":
         return say("page.machine.row.system-windows" if family == "windows" else "page.machine.row.system-linux", language)
     return say(f"page.machine.row.{key}", language)
+
+
+def _is_gap_of(probe: str, check: _Check) -> bool:
+    """A gap names the fact that is missing, in older reports the probe."""
+    return _lies_in(probe, check.paths) or check.key in _PROBES.get(probe, ())
 
 
 def _lies_in(path: str, roots: tuple[str, ...]) -> bool:
@@ -267,18 +284,17 @@ _CHECKS: Final = (
     _Check("long-paths", "folder", False, ("os.long_paths",), ("windows",), _long_paths),
     _Check("wsl", "terminal", False, ("wsl",), ("windows",), _wsl),
 )
-_PROBE_WORDS: Final = {
-    "graphics-card": {"gpu", "gpus", "graphics", "nvml", "card"},
-    "driver": {"driver", "drivers"},
-    "system": {"os", "system", "windows", "linux", "cpu", "memory"},
-    "vc-runtime": {"vc", "runtime", "runtimes"},
-    "compiler": {"compiler", "compilers", "toolchain", "toolchains", "toolkits", "tools"},
-    "disk": {"disk", "disks"},
-    "network": {"network"},
-    "pythons": {"python", "pythons", "apps", "packages"},
-    "long-paths": {"registry"},
-    "wsl": {"wsl", "distros"},
+_PROBES: Final = {
+    "gpus": ("graphics-card", "driver"),
+    "system": ("system", "long-paths"),
+    "vc-runtime": ("vc-runtime",),
+    "compilers": ("compiler",),
+    "disks": ("disk",),
+    "network": ("network",),
+    "pythons": ("pythons",),
+    "wsl": ("wsl",),
 }
+"""The rows that a probe fills."""
 
 
 def verdict_title(row: CheckRow, language: Language) -> str:

@@ -156,7 +156,9 @@ class Page(QWizardPage):
 
     def rebuild(self) -> None:
         """Shows the values of now; keeps the focus and the place that was scrolled to."""
-        focus = self._focus_key()
+        focus = self.window_.focusWidget()
+        key = focus.objectName() if focus is not None and self._content.isAncestorOf(focus) else ""
+        was_inside = focus is not None and self.isAncestorOf(focus)
         place = self._area.verticalScrollBar().value()
         self.setUpdatesEnabled(False)
         try:
@@ -169,10 +171,10 @@ class Page(QWizardPage):
         finally:
             self.setUpdatesEnabled(True)
         self._area.verticalScrollBar().setValue(place)
-        if focus:
-            named = self._content.findChild(QWidget, focus)
-            if named is not None:
-                named.setFocus(Qt.FocusReason.OtherFocusReason)
+        if was_inside and self.is_current:
+            again = (self._content.findChild(QWidget, key) if key else None) or self.first_focus()
+            if again is not None:
+                again.setFocus(Qt.FocusReason.OtherFocusReason)
         if self.is_current:
             self.window_.show_frame()
 
@@ -197,20 +199,20 @@ class Page(QWizardPage):
 
     @property
     def _side_margin(self) -> int:
-        narrow = self.window_.width() < tokens.NARROW_BELOW_PX
+        narrow = self.window_.width() < look().px(tokens.NARROW_BELOW_PX)
         margin = tokens.MARGIN_NARROW if narrow else tokens.MARGIN
         return max(margin, (self.width() - look().px(tokens.CONTENT_WIDTH)) // 2)
 
     def _show_heading(self) -> None:
         heading = self.heading()
-        lowest = self.window_.height() < tokens.LOWEST_BELOW_PX
+        lowest = self.window_.height() < look().px(tokens.LOWEST_BELOW_PX)
         old = self._head.layout()
         if old is not None:
             clear(old)
             QWidget().setLayout(old)
         if self._lowest != lowest:
             self._lowest = lowest
-        low = self.window_.height() < tokens.LOW_BELOW_PX
+        low = self.window_.height() < look().px(tokens.LOW_BELOW_PX)
         self._title = Words("", "number" if lowest else "title")
         self._title.setObjectName("title")
         self._subtitle = Words("", "body", "text_2")
@@ -246,19 +248,15 @@ class Page(QWizardPage):
 
     def _set_margins(self) -> None:
         side = self._side_margin
-        low = self.window_.height() < tokens.LOW_BELOW_PX
+        low = self.window_.height() < look().px(tokens.LOW_BELOW_PX)
         bar = _SCROLL_BAR if self._area.verticalScrollBar().maximum() > 0 else 0
         self._column.setContentsMargins(side, 0, max(side - bar, 4), 20 if not low else 16)
         head = self._head.layout()
         if head is not None:
             head.setContentsMargins(side, 24, side, 0)
 
-    def _focus_key(self) -> str:
-        focus = self.window_.focusWidget()
-        return focus.objectName() if focus is not None and self._content.isAncestorOf(focus) else ""
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self.is_filled and (self.window_.height() < tokens.LOWEST_BELOW_PX) != self._lowest:
+        if self.is_filled and (self.window_.height() < look().px(tokens.LOWEST_BELOW_PX)) != self._lowest:
             self.rebuild()
         self._set_margins()

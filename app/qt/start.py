@@ -2,42 +2,61 @@
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from app.qt.look import look
+from app.qt.system import text_scale
 from app.session import Session
 from app.texts import Language
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from app.qt.window import Window
+
+
+SWITCH_S = 0.0005
 
 
 def start_wizard(options: argparse.Namespace, home: str | None, language: Language) -> int:
     """The wizard on this machine, or on the machine of `options.machine`. Returns the exit code."""
-    from PySide6.QtWidgets import QApplication
-
     session = Session(home, language)
     if options.machine is not None:
         # Before any window: a file that cannot be used is one line in the terminal.
         session.open_machine(options.machine)
         session.decide(session.choice)
+    app, window = open_window(session, language, None if options.theme == "system" else options.theme)
+    if session.is_replay:
+        window.go("machine")
+    return app.exec()
+
+
+def open_window(session: Session, language: Language, theme: str | None) -> "tuple[QApplication, Window]":
+    """The application and its window on the first page, shown."""
+    from PySide6.QtCore import QTimer
+    from PySide6.QtWidgets import QApplication
+
+    # Shorter turns of the interpreter's lock: a busy worker must not hold up the window for its usual 5 ms at every call.
+    sys.setswitchinterval(SWITCH_S)
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
-    prepare(app, language, None if options.theme == "system" else options.theme)
+    look().set_text_scale(text_scale())
+    prepare(app, language, theme)
     from app.qt.window import Window
 
     window = Window(session)
     window.begin()
-    if session.is_replay:
-        window.go("machine")
     window.show()
-    return app.exec()
+    # Behind the first painted page: a timer of nothing runs once the events of now, the painting among them, are done.
+    QTimer.singleShot(0, window.warm_up)
+    return app, window
 
 
-def prepare(app: object, language: Language, theme: str | None) -> None:
+def prepare(app: "QApplication", language: Language, theme: str | None) -> None:
     """Name, icon, language and theme of the application."""
-    from PySide6.QtWidgets import QApplication
-
     from app.qt.icons import app_icon
     from app.texts import say
 
-    assert isinstance(app, QApplication)
     app.setApplicationName(say("ui.app-name", language))
     app.setWindowIcon(app_icon())
     look().set_language(language)

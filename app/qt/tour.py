@@ -39,9 +39,12 @@ def render_tour(session: Session, language: Language, theme: str, target: Path, 
     from PySide6.QtWidgets import QApplication
 
     from app.qt.start import prepare
+    from app.qt.support import load
     from app.qt.window import Window
 
+    load()
     app = QApplication.instance() or QApplication([*sys.argv[:1], "-platform", "offscreen"])
+    assert isinstance(app, QApplication)
     prepare(app, language, theme)
     target.mkdir(parents=True, exist_ok=True)
     window = Window(session)

@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShortcut
@@ -12,7 +12,7 @@ from app.model.cancel import Cancel
 from app.model.plan import Choice
 from app.model.problem import Cancelled, Problem
 from app.model.text import Param, Text
-from app.qt import focus_order, tokens
+from app.qt import focus_order, support, tokens
 from app.qt.bridge import Batch, Bridge, Job
 from app.qt.dialogs import Question
 from app.qt.frame import rail_content
@@ -25,11 +25,14 @@ from app.qt.parts.layout import column, row
 from app.qt.parts.rail import Rail
 from app.qt.speaking import say_date, spoken
 from app.qt.speech import announce
-from app.qt.support import support_code
+from app.qt.unfinished import interrupted_run
 from app.qt.walk import Walk
 from app.session import Session
 from app.texts import LANGUAGES, Language, say
 from wizard_pages import LOCKED_IN_REPLAY, PAGES, SETUP
+
+if TYPE_CHECKING:
+    from app.running import RunRecord
 
 T = TypeVar("T")
 
@@ -48,6 +51,7 @@ class Window(QWidget):
         self.is_preview = False
         """Pages are only looked at: coming to one starts nothing."""
         self.job: Job | None = None
+        self._warming: Job | None = None
         self._closes_when_done = False
         self._is_moving = False
         self.bridge = Bridge(self)
@@ -55,7 +59,7 @@ class Window(QWidget):
         self._unsubscribe = session.subscribe(self.bridge.take)
         self._build()
         self._connect()
-        self.setMinimumSize(*SMALLEST)
+        self.setMinimumSize(*self._smallest())
         self.resize(*self._opening_size())
         self.setAcceptDrops(True)
         self.retranslate()
@@ -75,6 +79,30 @@ class Window(QWidget):
         self.walk.restart()
         self.walk.hide_rulers()
         self._arrive()
+
+    def warm_up(self) -> None:
+        """Loads, in a thread and behind the first painted page, what the next clicks need; looks for an interrupted run."""
+        session = self.session
+
+        def work(_cancel: Cancel) -> "RunRecord | None":
+            support.load()
+            return interrupted_run(session)
+
+        self._warming = Job(work, "warm-up", self)
+        self._warming.done.connect(self._on_warm)
+        self._warming.failed.connect(self._on_warm)
+        self._warming.start()
+
+    def _on_warm(self, result: object) -> None:
+        self._warming = None
+        self.show_frame()
+        page = self.walk.page_of("start")
+        if isinstance(result, Problem):
+            self.tell(result)
+        elif isinstance(result, BaseException):
+            raise result
+        else:
+            getattr(page, "take_interrupted", lambda _run: None)(result)
 
     def go(self, key: str, *, announce_it: bool = True) -> Page:
         """To a page: back to it where it was visited, else on to it."""
@@ -209,7 +237,7 @@ class Window(QWidget):
 
     @property
     def support_code(self) -> str:
-        return support_code(self.session, self.walk.key)
+        return support.support_code(self.session, self.walk.key)
 
     # --- language and theme ---------------------------------------------------------------------------------------
 
@@ -258,8 +286,8 @@ class Window(QWidget):
         if not self.walk.key or self._is_moving:
             return
         page = self.current
-        narrow = self.width() < tokens.NARROW_BELOW_PX
-        low = self.height() < tokens.LOWEST_BELOW_PX
+        narrow = self.width() < look().px(tokens.NARROW_BELOW_PX)
+        low = self.height() < look().px(tokens.LOWEST_BELOW_PX)
         self.rail.show_content(rail_content(self, page), narrow=narrow, height=self.height())
         second = page.secondary()
         self.footer.show_content(
@@ -358,6 +386,10 @@ class Window(QWidget):
         for language in LANGUAGES:
             action = menu.addAction(say("ui.language-name", language))
             action.triggered.connect(lambda _=False, to=language: self.set_language(to))
+        menu.addSeparator()
+        dark = look().is_dark
+        # A low window has no button for it.
+        menu.addAction(self.say("ui.theme-light" if dark else "ui.theme-dark")).triggered.connect(lambda _=False: self.set_theme(not dark))
         button = self.rail.language_button
         if button is not None:
             menu.popup(button.mapToGlobal(QPoint(0, -menu.sizeHint().height())))
@@ -380,7 +412,14 @@ class Window(QWidget):
     def _opening_size(self) -> tuple[int, int]:
         screen = QGuiApplication.primaryScreen()
         free = screen.availableGeometry() if screen else QRect(0, 0, *SIZE)
-        return max(min(SIZE[0], free.width()), SMALLEST[0]), max(min(SIZE[1], free.height()), SMALLEST[1])
+        wanted, least = [look().px(length) for length in SIZE], self._smallest()
+        return max(min(wanted[0], free.width()), least[0]), max(min(wanted[1], free.height()), least[1])
+
+    def _smallest(self) -> tuple[int, int]:
+        """The smallest size that every page fits; never more than the screen has."""
+        screen = QGuiApplication.primaryScreen()
+        free = screen.availableGeometry() if screen else QRect(0, 0, *SIZE)
+        return min(look().px(SMALLEST[0]), max(free.width(), SMALLEST[0])), min(look().px(SMALLEST[1]), max(free.height(), SMALLEST[1]))
 
     # --- events ---------------------------------------------------------------------------------------------------
 

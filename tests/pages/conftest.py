@@ -5,6 +5,7 @@ import shiboken6
 
 from app.qt.look import look
 from app.qt.start import prepare
+from app.qt.support import load
 from app.qt.window import Window
 from tests.pages.samples import FACTS, PLAN, SampleSession
 
@@ -29,6 +30,7 @@ def session(own_home):
 @pytest.fixture
 def window(app, session):
     """The window on its first page, in a size that shows every page whole."""
+    load()
     made = Window(session)
     made.resize(960, 680)
     made.begin()

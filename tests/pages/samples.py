@@ -1,12 +1,11 @@
 """A session with values made by hand: pages are tested without any engine behind them."""
 
 from dataclasses import replace
-from pathlib import Path
 
 from app.model.cancel import Cancel
-from app.model.events import Event, FactsArrived, LogLine, Outcome, ProofArrived, RunFinished, RunStarted, StepFinished, StepProgress, StepStarted
+from app.model.events import Event, LogLine, Outcome, RunFinished, RunStarted, StepFinished, StepProgress, StepStarted
 from app.model.facts import Compiler, Cpu, Disk, Distro, Driver, Gpu, MachineFacts, Memory, Network, OperatingSystem, Python, Wsl
-from app.model.findings import Diagnosis, Finding, LogFinding, LogRemedy, Remedy, Severity
+from app.model.findings import Diagnosis, LogFinding, LogRemedy
 from app.model.plan import Choice, Goal, PackageChange, Plan, PlannedPython, Reason, RouteKind, RouteStatus, RouteVerdict, Step, Verdict, Where
 from app.model.proof import Benchmark, Check, Level, Proof, ProofVerdict
 from app.model.text import Text

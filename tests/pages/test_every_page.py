@@ -15,8 +15,15 @@ from tests.pages.scenes import SCENES, show_scene
 SIZES = {"full": (960, 680), "narrow": (800, 500), "smallest": (720, 420), "wide": (1400, 900)}
 
 
+@pytest.fixture
+def still(window):
+    """The window without painting, for tests that look at places only."""
+    window.setUpdatesEnabled(False)
+    return window
+
+
 def settle() -> None:
-    for _ in range(4):
+    for _ in range(2):
         QApplication.processEvents()
 
 
@@ -53,17 +60,17 @@ def overlaps(window: QWidget) -> list[str]:
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
 @pytest.mark.parametrize("scene", SCENES)
-def test_nothing_is_cut_off_at_any_size(window, scene, language):
-    window.set_language(language)
-    show_scene(window, scene)
+def test_nothing_is_cut_off_at_any_size(still, scene, language):
+    still.set_language(language)
+    show_scene(still, scene)
     wrong = {}
     for name, size in SIZES.items():
-        window.resize(*size)
+        still.resize(*size)
         settle()
-        window.current.rebuild()
+        still.current.rebuild()
         settle()
-        found = [*what_is_cut(window), *overlaps(window)]
-        bar = window.current.findChild(QAbstractScrollArea).horizontalScrollBar()
+        found = [*what_is_cut(still), *overlaps(still)]
+        bar = still.current.findChild(QAbstractScrollArea).horizontalScrollBar()
         if bar.maximum() > 0 and bar.isVisible():
             found.append("the page scrolls sideways")
         if found:
@@ -72,13 +79,13 @@ def test_nothing_is_cut_off_at_any_size(window, scene, language):
 
 
 @pytest.mark.parametrize("scene", SCENES)
-def test_larger_text_of_the_system_fits_too(window, scene):
+def test_larger_text_of_the_system_fits_too(still, scene):
     look().set_text_scale(1.5)
     look().apply()
-    window.resize(1100, 800)
-    show_scene(window, scene)
+    still.resize(1100, 800)
+    show_scene(still, scene)
     settle()
-    assert [*what_is_cut(window), *overlaps(window)] == []
+    assert [*what_is_cut(still), *overlaps(still)] == []
 
 
 @pytest.mark.parametrize("scene", SCENES)
@@ -94,36 +101,36 @@ def test_a_theme_switch_paints_everything_anew(window, scene):
 
 
 @pytest.mark.parametrize("scene", SCENES)
-def test_every_stop_has_a_name_and_a_place(window, scene):
-    show_scene(window, scene)
+def test_every_stop_has_a_name_and_a_place(still, scene):
+    show_scene(still, scene)
     settle()
-    order = focus_order.window_order(window)
+    order = focus_order.window_order(still)
     assert order
     for widget in order:
         interface = QAccessible.queryAccessibleInterface(widget)
         name = interface.text(QAccessible.Text.Name)
         assert name.strip(), f"{type(widget).__name__} {widget.objectName()}"
         assert "&" not in name
-        assert widget.isVisibleTo(window)
+        assert widget.isVisibleTo(still)
     assert len(set(map(id, order))) == len(order)
 
 
 @pytest.mark.parametrize("scene", SCENES)
-def test_tab_reaches_every_control_and_comes_round(window, qtbot, scene):
-    show_scene(window, scene)
+def test_tab_reaches_every_control_and_comes_round(still, qtbot, scene):
+    show_scene(still, scene)
     settle()
-    window.activateWindow()
-    order = focus_order.window_order(window)
+    still.activateWindow()
+    order = focus_order.window_order(still)
     order[0].setFocus()
     visited = [QApplication.focusWidget()]
     for _ in range(len(order)):
-        window.focusNextPrevChild(True)
+        still.focusNextPrevChild(True)
         visited.append(QApplication.focusWidget())
     assert visited[0] is visited[-1]
     assert {id(widget) for widget in visited} == {id(widget) for widget in order}
     buttons = [
         widget
-        for widget in shown(window)
+        for widget in shown(still)
         if isinstance(widget, QAbstractButton | QLineEdit) and widget.isEnabled() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
     ]
     missed = [
@@ -135,29 +142,29 @@ def test_tab_reaches_every_control_and_comes_round(window, qtbot, scene):
 
 
 @pytest.mark.parametrize("scene", SCENES)
-def test_the_ring_goes_round_what_has_the_focus(window, scene):
-    show_scene(window, scene)
+def test_the_ring_goes_round_what_has_the_focus(still, scene):
+    show_scene(still, scene)
     settle()
-    for _ in range(len(focus_order.window_order(window))):
-        window.focusNextPrevChild(True)
-        window.ring.follow()
+    for _ in range(len(focus_order.window_order(still))):
+        still.focusNextPrevChild(True)
+        still.ring.follow()
         focus = QApplication.focusWidget()
-        box = window.ring.box
+        box = still.ring.box
         assert box.isValid(), focus
         holder = focus.property("ring_widget") or focus
-        middle = holder.mapTo(window, holder.rect().center())
+        middle = holder.mapTo(still, holder.rect().center())
         assert box.adjusted(-4, -4, 4, 4).contains(middle) or hasattr(holder, "ring_rect")
 
 
 @pytest.mark.parametrize("scene", SCENES)
-def test_one_filled_button_at_the_bottom_right(window, scene):
-    show_scene(window, scene)
+def test_one_filled_button_at_the_bottom_right(still, scene):
+    show_scene(still, scene)
     settle()
-    primary = [widget for widget in shown(window) if getattr(widget, "kind", "") == "primary"]
-    assert primary == [window.footer.primary]
-    corner = primary[0].mapTo(window, QPoint(primary[0].width(), primary[0].height()))
-    assert corner.x() == window.width() - 32
-    assert corner.y() > window.height() - 68
+    primary = [widget for widget in shown(still) if getattr(widget, "kind", "") == "primary"]
+    assert primary == [still.footer.primary]
+    corner = primary[0].mapTo(still, QPoint(primary[0].width(), primary[0].height()))
+    assert corner.x() == still.width() - 32
+    assert corner.y() > still.height() - 68
     if not primary[0].isEnabled():
         assert primary[0].toolTip()
         assert primary[0].accessibleDescription()

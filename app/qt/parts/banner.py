@@ -23,7 +23,7 @@ class ReplayBanner(QWidget):
         line = row(self, 10, (20, 6, 20, 6))
         line.addWidget(Icon("eye", "on_accent"))
         line.addWidget(Words(title, "strong", "on_accent", one_line=True))
-        line.addWidget(Words(body, "body", "on_accent", one_line=True), 1)
+        line.addWidget(Words(body, "body", "on_accent", middle=True), 1)
         self.button = Button(leave, "banner")
         self.button.clicked.connect(self.left)
         line.addWidget(self.button)

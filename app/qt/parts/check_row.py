@@ -44,19 +44,19 @@ class EvidenceText(QPlainTextEdit):
 class EvidenceBox(Card):
     """Where an answer comes from, the raw answer, and a button that copies both."""
 
-    def __init__(self, source: str, lines: tuple[tuple[str, str], ...], copy: str, on_copy: Callable[[str], None], name: str) -> None:
+    def __init__(self, source: str, lines: tuple[tuple[str, str], ...], copy: str, on_copy: Callable[[str], None], name: str, *, raw: str = "") -> None:
         super().__init__("log")
         box = column(self, 4, (12, 6, 8, 10))
         head = row(gap=8)
         head.addWidget(Words(source, "caption", "text_2"), 1)
         width = max((len(key) for key, _ in lines), default=0)
-        text = "\n".join(f"{key.ljust(width)}   {value}" for key, value in lines)
+        text = "\n".join(f"{key.ljust(width)}   {value}" for key, value in lines) + (f"\n\n{raw}" if raw else "")
         button = Button(copy, "link", icon="copy", small=True)
         button.setAccessibleDescription(name)
         button.clicked.connect(lambda: on_copy(f"{source}\n{text}"))
         head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         box.addLayout(head)
-        if lines:
+        if text:
             box.addWidget(EvidenceText(text, name))
 
 

@@ -195,7 +195,7 @@ class EnvironmentList(QTreeView):
         for name, members in grouped(rows):
             heading = QStandardItem(name)
             heading.setData(count_words.get(name, ""), COUNT_ROLE)
-            heading.setFlags(Qt.ItemFlag.ItemIsEnabled)
+            heading.setFlags(Qt.ItemFlag.NoItemFlags)
             for number, row in enumerate(members):
                 item = QStandardItem(row.name)
                 item.setData(row, ROW_ROLE)

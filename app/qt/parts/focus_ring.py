@@ -20,7 +20,6 @@ class FocusRing(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.keyboard = False
-        self._target: QWidget | None = None
         self._box = QRect()
         self._clip = QRect()
         self._radius = 6.0
@@ -33,6 +32,10 @@ class FocusRing(QWidget):
 
     def use_keyboard(self, keyboard: bool) -> None:
         self.keyboard = keyboard
+        if keyboard:
+            self._poll.start()
+        else:
+            self._poll.stop()
         self.follow()
 
     @property
@@ -42,9 +45,9 @@ class FocusRing(QWidget):
 
     def follow(self) -> None:
         """Puts the ring where the focus is now."""
-        target = self._target
+        target = self.window().focusWidget()
         box, clip = QRect(), QRect()
-        if self.keyboard and target is not None and target.isVisible() and target.window() is self.window():
+        if self.keyboard and target is not None and target.isVisible():
             part = target.property("ring_widget")
             holder = part if isinstance(part, QWidget) else target
             own = getattr(holder, "ring_rect", None)
@@ -65,15 +68,8 @@ class FocusRing(QWidget):
         view = area.viewport()
         return QRect(view.mapTo(self.window(), QPoint(0, 0)), view.size()).adjusted(-4, -4, 4, 4)
 
-    def _on_focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
-        if QApplication.mouseButtons() != Qt.MouseButton.NoButton:
-            self.keyboard = False
-        self._target = new
-        if new is not None and self.keyboard:
-            self._poll.start()
-        else:
-            self._poll.stop()
-        self.follow()
+    def _on_focus_changed(self, _old: QWidget | None, _new: QWidget | None) -> None:
+        self.use_keyboard(self.keyboard and QApplication.mouseButtons() == Qt.MouseButton.NoButton)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         if self._box.isEmpty():

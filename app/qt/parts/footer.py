@@ -38,7 +38,15 @@ class Footer(QWidget):
         margin: int,
     ) -> None:
         """Builds the buttons anew where anything about them changed."""
-        key = tuple((x.key, x.text, x.enabled, x.reason) for x in (*links, *([second] if second else ()))), primary, narrow, low, margin, look().language
+        key = (
+            tuple((x.key, x.text, x.enabled, x.reason) for x in (*links, *([second] if second else ()))),
+            primary,
+            narrow,
+            low,
+            margin,
+            look().language,
+            look().text_scale,
+        )
         if key == self._shown:
             self._acts = {link.key: link.act for link in (*links, *([second] if second else ()))}
             self._acts["primary"] = on_primary

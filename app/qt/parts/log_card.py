@@ -2,29 +2,13 @@
 
 from collections.abc import Callable
 
-from PySide6.QtGui import QSyntaxHighlighter, QTextCharFormat, QTextDocument
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
-from app.qt.look import look
 from app.qt.parts.button import Button
 from app.qt.parts.card import Card, Separator
 from app.qt.parts.layout import column, row
 from app.qt.parts.log_view import STAMP_LENGTH, LogText
 from app.qt.parts.words import Words
-
-
-class StampPainter(QSyntaxHighlighter):
-    """Paints the time at the start of each line in the third text colour."""
-
-    def __init__(self, document: QTextDocument, length: int = STAMP_LENGTH) -> None:
-        super().__init__(document)
-        self._length = length
-        self._form = QTextCharFormat()
-        self._form.setForeground(look().colour("text_3"))
-
-    def highlightBlock(self, text: str) -> None:
-        if text:
-            self.setFormat(0, min(len(text), self._length), self._form)
 
 
 class LogCard(Card):
@@ -48,9 +32,8 @@ class LogCard(Card):
         finder.addWidget(self.find_line)
         box.addLayout(finder)
         inner = column(margins=(16, 8, 8, 8))
-        self.text = LogText()
+        self.text = LogText(stamp=stamp)
         self.text.setAccessibleName(title)
-        self._stamps = StampPainter(self.text.document(), stamp) if stamp else None
         inner.addWidget(self.text)
         box.addLayout(inner, 1)
 

@@ -3,13 +3,13 @@
 from typing import Final
 
 from PySide6.QtCore import QRegularExpression, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QTextBlockFormat, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from PySide6.QtGui import QFontMetricsF, QResizeEvent, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from app.qt.look import look
 
 MOST_BLOCKS: Final = 2_000
-MOST_A_FLUSH: Final = 500
+MOST_A_FLUSH: Final = 200
 STAMP_LENGTH: Final = 8
 
 
@@ -18,8 +18,9 @@ class LogText(QPlainTextEdit):
 
     left_end = Signal(bool)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, stamp: int = 0) -> None:
         super().__init__(parent)
+        self._stamp = stamp
         self.setReadOnly(True)
         self.setUndoRedoEnabled(False)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -32,7 +33,6 @@ class LogText(QPlainTextEdit):
         self.follows = True
         self.ring_radius = 4
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
-        self.verticalScrollBar().actionTriggered.connect(lambda _: None)
 
     def sizeHint(self) -> QSize:
         return QSize(200, self.minimumHeight())
@@ -51,6 +51,27 @@ class LogText(QPlainTextEdit):
         bar.setValue(x)
         if self.follows:
             self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+        self._tone_stamps()
+
+    def _tone_stamps(self) -> None:
+        """The times of the lines that can be seen, in the third text colour; a highlighter would be asked for every line of a flood."""
+        if not self._stamp:
+            return
+        form = QTextCharFormat()
+        form.setForeground(look().colour("text_3"))
+        marks, block, bottom = [], self.firstVisibleBlock(), self.viewport().height()
+        while block.isValid() and self.blockBoundingGeometry(block).translated(self.contentOffset()).top() <= bottom:
+            mark = QTextEdit.ExtraSelection()
+            mark.format = form
+            mark.cursor = QTextCursor(block)
+            mark.cursor.setPosition(block.position() + min(self._stamp, block.length() - 1), QTextCursor.MoveMode.KeepAnchor)
+            marks.append(mark)
+            block = block.next()
+        self.setExtraSelections(marks)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._tone_stamps()
 
     def to_end(self) -> None:
         self.follows = True
@@ -95,6 +116,8 @@ class LogText(QPlainTextEdit):
         cursor.deletePreviousChar()
 
     def _on_scrolled(self, value: int) -> None:
+        if not self.follows:
+            self._tone_stamps()
         at_end = value >= self.verticalScrollBar().maximum()
         # A flush moves the maximum first; only a person scrolls away while following.
         if self.follows and not at_end and self.verticalScrollBar().isVisible() and self.underMouse():

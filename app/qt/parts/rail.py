@@ -56,7 +56,7 @@ class Rail(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._content: RailContent | None = None
-        self._form = (False, 0)
+        self._form: tuple[bool, int, float] = (False, 0, 0.0)
         self.buttons: list[RailButton] = []
         self.support: SupportBox | None = None
         self.language_button: Button | LanguageButton | None = None
@@ -66,9 +66,11 @@ class Rail(QWidget):
 
     def show_content(self, content: RailContent, *, narrow: bool, height: int) -> None:
         """`narrow`: numbers only. `height` of the window decides the height of a row."""
-        row_height = 40 if height >= tokens.LOW_BELOW_PX else 36 if height >= tokens.LOWEST_BELOW_PX else 28 if height >= 440 else 27
-        lowest = height < tokens.LOWEST_BELOW_PX
-        form = (narrow, row_height)
+        row_height = (
+            40 if height >= look().px(tokens.LOW_BELOW_PX) else 36 if height >= look().px(tokens.LOWEST_BELOW_PX) else 28 if height >= look().px(440) else 27
+        )
+        lowest = height < look().px(tokens.LOWEST_BELOW_PX)
+        form = (narrow, row_height, look().text_scale)
         if content == self._content and form == self._form:
             return
         had_focus = self._focused_key()
@@ -108,7 +110,7 @@ class Rail(QWidget):
         self.theme_button = theme
         if narrow:
             bottom.addWidget(language, 0, Qt.AlignmentFlag.AlignHCenter)
-            set_shown(theme, self.height() >= tokens.LOWEST_BELOW_PX)
+            set_shown(theme, self.height() >= look().px(tokens.LOW_BELOW_PX))
             bottom.addWidget(theme, 0, Qt.AlignmentFlag.AlignHCenter)
         else:
             line = row()

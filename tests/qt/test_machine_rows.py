@@ -1,0 +1,79 @@
+import pytest
+
+from app.model.facts import Gap, MachineFacts, OperatingSystem
+from app.model.findings import Finding, Remedy, Severity
+from app.qt.machine_rows import check_rows, rows_of_probe, rows_to_come, verdict_title
+from app.texts import LANGUAGES
+from tests.pages.samples import FACTS, said
+
+
+def of(rows, key):
+    return next(row for row in rows if row.key == key)
+
+
+def finding(severity, path, automatic=False):
+    return Finding("some-cause", severity, said("What is so."), (path,), Remedy("cure", said("What cures it."), automatic))
+
+
+def test_a_good_machine():
+    rows = check_rows(FACTS, (), "en")
+    assert [row.key for row in rows if row.required] == ["graphics-card", "driver", "system", "vc-runtime", "disk", "network"]
+    assert {row.judgement for row in rows if row.required} == {"good"}
+    assert of(rows, "graphics-card").sentence == "NVIDIA GeForce RTX 4070, 12 GB"
+    assert of(rows, "disk").sentence == "148 GB free on D:"
+    assert of(rows, "long-paths").judgement == "better-if-on"
+    assert of(rows, "wsl").judgement == "optional"
+
+
+@pytest.mark.parametrize(
+    ("severity", "automatic", "judgement"),
+    [(Severity.BLOCKER, False, "must-fix"), (Severity.BLOCKER, True, "will-fix"), (Severity.WARNING, False, "better"), (Severity.NOTE, False, "good")],
+)
+def test_a_finding_lands_in_the_row_of_its_evidence(severity, automatic, judgement):
+    rows = check_rows(FACTS, (finding(severity, "driver.version", automatic),), "en")
+    row = of(rows, "driver")
+    assert row.judgement == judgement
+    assert row.explanation == "What is so. What cures it."
+    assert ("finding " + severity.value, "some-cause") in row.evidence
+    assert all(other.judgement in {"good", "better-if-on", "optional"} for other in rows if other.key != "driver")
+
+
+def test_long_paths_are_a_row_of_their_own():
+    rows = check_rows(FACTS, (finding(Severity.WARNING, "os.long_paths"),), "en")
+    assert of(rows, "long-paths").findings
+    assert not of(rows, "system").findings
+
+
+def test_what_is_not_known_is_said_with_its_reason():
+    facts = MachineFacts("machine/1", OperatingSystem("windows", "10.0.26100", "x86_64"), gaps=(Gap("disks", "timed-out", "Drive E: did not answer in 5 s"),))
+    rows = check_rows(facts, (), "en")
+    assert of(rows, "disk").judgement == "unknown"
+    assert of(rows, "disk").sentence == "Could not be read: Drive E: did not answer in 5 s"
+    assert of(rows, "graphics-card").sentence == "Could not be read"
+    assert of(rows, "system").judgement == "good"
+
+
+def test_evidence_is_every_fact_of_the_row():
+    evidence = dict(of(check_rows(FACTS, (), "en"), "driver").evidence)
+    assert evidence == {"driver.version": "572.16", "driver.cuda": "12.8", "driver.problem": "(absent)"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("family", ["windows", "linux", "wsl"])
+def test_rows_stand_before_anything_is_known(family, language):
+    rows = rows_to_come(family, language)
+    assert len(rows) >= 6
+    assert {row.judgement for row in rows} == {"waiting"}
+    assert all(row.title for row in rows)
+
+
+def test_a_must_fix_has_a_title_in_words():
+    row = of(check_rows(FACTS, (finding(Severity.BLOCKER, "driver.version"),), "en"), "driver")
+    assert verdict_title(row, "en") == "The graphics driver must be changed"
+    known = Finding("driver-too-old", Severity.BLOCKER, said("x"), ("driver.version",))
+    assert verdict_title(of(check_rows(FACTS, (known,), "en"), "driver"), "en") == "The graphics driver is too old"
+
+
+@pytest.mark.parametrize(("probe", "row"), [("gpus", ("graphics-card", "driver")), ("wsl", ("wsl",)), ("nothing", ())])
+def test_probes_and_rows(probe, row):
+    assert rows_of_probe(probe) == row
