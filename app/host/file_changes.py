@@ -8,7 +8,7 @@ import shutil
 import stat
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -138,18 +138,16 @@ def flush_folder(folder: str) -> None:
         os.close(handle)
 
 
-def flush_tree(folder: str) -> None:
-    """Brings everything written below `folder` to the disk, so that it outlasts a power cut."""
+def flush_files(root: str, files: Iterable[str]) -> None:
+    """Brings `files`, which lie below `root`, to the disk, so that they outlast a power cut."""
     if sys.platform == "win32":
-        for path in Path(long_path(folder)).rglob("*"):
-            with contextlib.suppress(OSError):
-                if path.is_file():
-                    with path.open("rb+") as file:
-                        os.fsync(file.fileno())
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        # One call for the whole file system; Python has no wrapper of its own for it.
-        ctypes.CDLL(None).syncfs(handle)
-    finally:
-        os.close(handle)
+        for path in files:
+            with contextlib.suppress(OSError), Path(long_path(path)).open("rb+") as file:
+                os.fsync(file.fileno())
+    else:
+        handle = os.open(root, os.O_RDONLY)
+        try:
+            # One call for the whole file system, quicker than one for each of many files; Python has no wrapper of its own for it.
+            ctypes.CDLL(None).syncfs(handle)
+        finally:
+            os.close(handle)

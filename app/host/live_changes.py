@@ -69,9 +69,9 @@ class LiveChanges:
     def rename(self, source: str, target: str) -> None:
         file_changes.rename(source, target)
 
-    def flush_tree(self, folder: str) -> None:
-        """Brings everything written below `folder` to the disk."""
-        file_changes.flush_tree(folder)
+    def flush_files(self, root: str, files: Iterable[str]) -> None:
+        """Brings `files`, which lie below `root`, to the disk."""
+        file_changes.flush_files(root, files)
 
     def find_holders(self, folder: str, files: Iterable[str] = ()) -> tuple[Holder, ...]:
         """Programs that run from `folder` or hold one of `files`."""

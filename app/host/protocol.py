@@ -160,8 +160,8 @@ class Host(Readings, Changes, Protocol):
 class Machine(Host, Protocol):
     """A whole machine on which an environment can be changed and put back."""
 
-    def flush_tree(self, folder: str) -> None:
-        """Brings everything written below `folder` to the disk, so that it outlasts a power cut."""
+    def flush_files(self, root: str, files: Iterable[str]) -> None:
+        """Brings `files`, which lie below `root`, to the disk, so that they outlast a power cut."""
         ...
 
     def find_holders(self, folder: str, files: Iterable[str] = ()) -> tuple[Holder, ...]:

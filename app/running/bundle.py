@@ -41,7 +41,7 @@ def make_bundle(plan: Plan, host: Machine, emit: Callable[[Event], None], cancel
     folder = places.state / "bundles" / run_id
     places.logs.mkdir(parents=True, exist_ok=True)
     outcome, problem = Outcome.DONE, None
-    with (places.logs / f"{run_id}.log").open("a", encoding="utf-8", errors="backslashreplace") as log:
+    with (places.logs / f"{run_id}.log").open("ab", buffering=0) as log:
         run = Run(run_id, folder, plan, host, cancel, places, Journal(folder), emit, log)
         run.send(RunStarted(run_id, (step.id,), (1.0,), now()))
         run.send(StepStarted(step.id, Text("run.bundling"), now()))

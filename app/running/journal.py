@@ -4,6 +4,7 @@ A line is `{"seq", "time", "entry", ...}`. Entries: `begun`, `step` (started, do
 (that act is over), `ended` (the run has a final state), `undo` (taking back has begun), `undone`.
 """
 
+import errno
 import json
 import os
 import threading
@@ -21,6 +22,8 @@ from app.running.acts import Act
 
 JOURNAL: Final = "journal.jsonl"
 PLAN: Final = "plan.json"
+_RESERVE: Final = "reserve"
+_RESERVE_BYTES: Final = 32_768
 
 State = Literal["unfinished", "committed", "put-back", "failed"]
 
@@ -50,7 +53,10 @@ class Journal:
             folder.mkdir(parents=True, exist_ok=True)
             self._cut_torn_line()
             self._seq = sum(1 for _ in read_journal(folder))
-            self._file: IO[bytes] = self._path.open("ab")
+            self._reserve = folder / _RESERVE
+            if not self._reserve.exists():
+                self._reserve.write_bytes(b"\0" * _RESERVE_BYTES)
+            self._file: IO[bytes] = self._path.open("ab", buffering=0)
             flush_folder(str(folder))
         except OSError as error:
             raise problem_of(error, str(self._path)) from error
@@ -61,13 +67,26 @@ class Journal:
             seq = self._seq
             line = json.dumps({"seq": seq, "time": now(), "entry": kind, **values}, ensure_ascii=False, sort_keys=True)
             try:
-                self._file.write(line.encode() + b"\n")
-                self._file.flush()
-                os.fsync(self._file.fileno())
+                self._append(line.encode() + b"\n")
             except OSError as error:
                 raise problem_of(error, str(self._path)) from error
             self._seq += 1
             return seq
+
+    def _append(self, line: bytes) -> None:
+        size = os.fstat(self._file.fileno()).st_size
+        try:
+            written = self._file.write(line)
+            if written != len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            os.fsync(self._file.fileno())
+        except OSError:
+            os.truncate(self._path, size)
+            if not self._reserve.exists():
+                raise
+            # On a full disk the way back must still be written down.
+            self._reserve.unlink()
+            self._append(line)
 
     def intend(self, act: Act) -> int:
         """Announces an act; the number is for `done`."""

@@ -43,10 +43,10 @@ class Run:
     places: Places
     journal: Journal
     emit: Callable[[Event], None]
-    log: IO[str]
+    log: IO[bytes]
     targets: dict[str, Target] = field(default_factory=dict)
     checked: set[str] = field(default_factory=set)
-    flushing: dict[str, threading.Thread] = field(default_factory=dict)
+    flushing: list[threading.Thread] = field(default_factory=list)
     restart_required: bool = False
     stops_for_restart: bool = False
     last_progress: float = 0.0
@@ -59,8 +59,9 @@ class Run:
     def send(self, event: Event) -> None:
         with self.lock:
             if isinstance(event, LogLine):
-                self.log.write(f"{event.time} {event.step_id} {event.source}: {event.line}\n")
-                self.log.flush()
+                # A full disk must not end the run because of its log: what is shown and kept in memory goes on.
+                with contextlib.suppress(OSError):
+                    self.log.write(f"{event.time} {event.step_id} {event.source}: {event.line}\n".encode("utf-8", "backslashreplace"))
             self.emit(event)
 
     def progress(self, progress: StepProgress) -> None:
@@ -90,19 +91,19 @@ class Run:
         self.say(step, "$ " + " ".join(argv))
         return self.host.execute(argv, pass_on, self.cancel, cwd=cwd or str(self.folder), environment=environment, timeout_s=timeout_s, encoding=encoding)
 
-    def flush_soon(self, root: Path) -> None:
-        """Begins to bring what was written below `root` to the disk while the next steps run."""
-        thread = threading.Thread(target=self.host.flush_tree, args=(str(root),), name="flush", daemon=True)
+    def flush_soon(self, root: Path, files: Sequence[str]) -> None:
+        """Begins to bring `files`, named relative to `root`, to the disk while the next steps run."""
+        paths = [str(root / file) for file in files]
+        thread = threading.Thread(target=self.host.flush_files, args=(str(root), paths), name="flush", daemon=True)
         thread.start()
-        self.flushing[str(root)] = thread
+        self.flushing.append(thread)
 
     def flush_now(self) -> None:
-        """Everything that this run wrote is on the disk when this returns."""
-        for root, thread in self.flushing.items():
+        """What this run brought is on the disk when this returns."""
+        for thread in self.flushing:
             while thread.is_alive():
                 thread.join(0.1)
                 self.cancel.check()
-            self.host.flush_tree(root)
 
     def elevate(self, step: Step, operation: Operation) -> None:
         """Has one operation of the fixed list done with administrator rights. Cancelled if the person says no, Problem if it fails."""

@@ -15,6 +15,7 @@ import filelock
 
 from app.host.continuation import continue_after_restart
 from app.host.dry_run import DryRunHost
+from app.host.file_changes import problem_of
 from app.host.places import Places
 from app.host.protocol import Machine
 from app.model import codec
@@ -195,6 +196,8 @@ def _ending(error: BaseException) -> tuple[Outcome, Text]:
         return Outcome.RESTART_NEEDED, Text("run.restart-needed")
     if isinstance(error, Problem):
         return Outcome.FAILED, error.text
+    if isinstance(error, OSError):
+        return Outcome.FAILED, problem_of(error, str(error.filename or "")).text
     return Outcome.FAILED, Text("run.bug", {"reason": f"{type(error).__name__}: {error}"[:300]})
 
 
@@ -233,8 +236,12 @@ def _begin(folder: Path, plan: Plan, environment: str | None, host: Machine, is_
     if is_resumed:
         journal.write("resumed")
         return journal
-    host.write_file(str(folder / PLAN), codec.dumps(plan).encode())
-    journal.write("begun", environment=environment, goals=[goal.value for goal in plan.choice.goals], pid=os.getpid())
+    try:
+        host.write_file(str(folder / PLAN), codec.dumps(plan).encode())
+        journal.write("begun", environment=environment, goals=[goal.value for goal in plan.choice.goals], pid=os.getpid())
+    except Problem:
+        journal.close()
+        raise
     return journal
 
 
@@ -248,13 +255,18 @@ def _refuse_unfinished(environment: str | None, run_id: str, places: Places) -> 
 def _alone(environment: str | None, places: Places) -> Iterator[None]:
     """One run on an environment at a time; the system frees the lock of a program that died."""
     folder = places.state / "locks"
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise problem_of(error, str(folder)) from error
     name = sha256(os.path.normcase(os.path.abspath(environment or "")).encode()).hexdigest()[:16]  # noqa: PTH100 - of a path that may not exist
     lock = filelock.FileLock(folder / f"{name}.lock")
     try:
         lock.acquire(timeout=0)
     except filelock.Timeout as error:
         raise Problem(Text("run.another-run", {"environment": environment or "–"}), ExitCode.BLOCKED) from error
+    except OSError as error:
+        raise problem_of(error, str(folder)) from error
     try:
         yield
     finally:
@@ -262,7 +274,11 @@ def _alone(environment: str | None, places: Places) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _log(places: Places, run_id: str) -> "Iterator[IO[str]]":
-    places.logs.mkdir(parents=True, exist_ok=True)
-    with (places.logs / f"{run_id}.log").open("a", encoding="utf-8", errors="backslashreplace") as log:
+def _log(places: Places, run_id: str) -> Iterator[IO[bytes]]:
+    try:
+        places.logs.mkdir(parents=True, exist_ok=True)
+        log = (places.logs / f"{run_id}.log").open("ab", buffering=0)
+    except OSError as error:
+        raise problem_of(error, str(places.logs)) from error
+    with log:
         yield log

@@ -43,7 +43,7 @@ def swap(step: Step, run: Run) -> None:
     run.say(step, f"moves {len(moves.aside)} entries aside and {len(moves.inward)} in")
     began = time.perf_counter()
     perform(moves, trees_of(act), run.host, run.cancel.check)
-    run.flush_soon(target.root)
+    run.flush_soon(target.root, moves.files)
     run.say(step, f"exchanged {len(moves.files)} files in {time.perf_counter() - began:.2f} s")
     run.progress(StepProgress(step.id, 1.0))
 
@@ -52,7 +52,7 @@ def exchange(step: Step, run: Run, target: Target, staged: Path, removed: Sequen
     """Brings the tree `staged` into the environment as an act that an undo takes back."""
     act, moves = _begun(step, run) or _announce(step, run, target, staged, removed)
     perform(moves, trees_of(act), run.host, run.cancel.check)
-    run.flush_soon(target.root)
+    run.flush_soon(target.root, moves.files)
 
 
 def refuse_if_held(run: Run, target: Target, files: Sequence[str]) -> None:

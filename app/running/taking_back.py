@@ -1,5 +1,6 @@
 """Taking back what a run did, from its journal alone: now, after a crash, or days later."""
 
+import contextlib
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +18,9 @@ from app.running.trash import throw_away
 
 def take_back(folder: Path, journal: Journal, host: Machine, say: Callable[[str], None]) -> None:
     """Reverses the acts of the run in `folder`, the last first. Can be interrupted at any point and begun again. Problem if a file resists."""
-    journal.write("undo")
+    with contextlib.suppress(Problem):
+        # Not even room for a line: the acts and the disk say enough.
+        journal.write("undo")
     acts = read_acts(folder)
     made = [act.path for act in acts if isinstance(act, MadeFolder)]
     for act in reversed(acts):

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from app.host.file_changes import problem_of
 from app.host.own import own_environment
 from app.host.places import places
 
@@ -56,7 +57,7 @@ def _sha256(content: bytes) -> str:
 
 
 def lend_pip(cache: Path) -> str | None:
-    """A folder that any Python runs as pip, without seeing our other packages. None where we have no pip to lend.
+    """A folder that any Python runs as pip, without seeing our other packages. None where we have no pip to lend, Problem if the disk is full.
 
     pip puts the folder above itself on the path and takes what lies there for installed, hence a copy that lies alone.
     """
@@ -69,10 +70,23 @@ def lend_pip(cache: Path) -> str | None:
     if not (target / "__main__.py").is_file():
         fresh = target.parent.with_name(target.parent.name + ".new")
         shutil.rmtree(fresh, ignore_errors=True)
-        shutil.copytree(source, fresh / "pip", ignore=shutil.ignore_patterns("__pycache__"))
-        shutil.rmtree(target.parent, ignore_errors=True)
-        fresh.rename(target.parent)
+        try:
+            _copy(source, fresh / "pip")
+            shutil.rmtree(target.parent, ignore_errors=True)
+            fresh.rename(target.parent)
+        except OSError as error:
+            shutil.rmtree(fresh, ignore_errors=True)
+            raise problem_of(error, str(target)) from error
     return str(target)
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Stops at the first file that cannot be written, which shutil.copytree does not."""
+    for path in source.rglob("*"):
+        if path.is_file() and path.parent.name != "__pycache__":
+            goal = target / path.relative_to(source)
+            goal.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, goal)
 
 
 def _own_pip() -> Path | None:

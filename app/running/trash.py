@@ -1,5 +1,6 @@
 """Removing big trees without anybody waiting: renamed out of the way at once, deleted in the background, swept up after a crash."""
 
+import itertools
 import os
 import threading
 import uuid
@@ -12,6 +13,8 @@ from app.model.problem import Problem
 from app.running.journal import Journal, read_journal, runs_folder
 
 _NAME: Final = ".triton-setup-removing"
+_SMALL: Final = 300
+"""So many entries are deleted at once."""
 
 
 def throw_away(path: Path, place: Path, journal: Journal, host: Machine) -> None:
@@ -29,7 +32,14 @@ def throw_away(path: Path, place: Path, journal: Journal, host: Machine) -> None
         host.remove(str(path))
         host.remove(str(heap))
         return
-    delete_later([heap], host)
+    if _is_small(heap):
+        host.remove(str(heap))
+    else:
+        delete_later([heap], host)
+
+
+def _is_small(path: Path) -> bool:
+    return next(itertools.islice(path.rglob("*"), _SMALL, None), None) is None
 
 
 def delete_later(paths: Iterable[Path], host: Machine) -> None:

@@ -73,4 +73,4 @@ def test_an_error_names_its_cause(number: int, code: str, cause: str | None) -> 
 def test_flushing_works_on_this_file_system(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"x")
     file_changes.flush_folder(str(tmp_path))
-    file_changes.flush_tree(str(tmp_path))
+    file_changes.flush_files(str(tmp_path), [str(tmp_path / "file"), str(tmp_path / "gone")])

@@ -44,7 +44,7 @@ class IndexServer:
         class Handler(_Handler):
             server_of_test = outer
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = _Server(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
 
@@ -67,6 +67,11 @@ class IndexServer:
         self.stopping.set()
         self._server.shutdown()
         self._server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, *_: object) -> None:
+        """A client that goes away in the middle is what many tests are about."""
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -115,7 +116,7 @@ def test_a_portable_comfyui_gets_triton_and_gives_it_back(folder: Path, python: 
     session.plan = replace(plan, steps=tuple(broken))
     failed = session.install(Cancel())
     assert (failed.outcome, failed.put_back, failed.problem and failed.problem.code) == (Outcome.FAILED, True, "run.smoke-failed"), log_of(events)
-    assert tree_of(folder) == before
+    assert settled_tree(folder) == before
 
     session.plan = plan
     done = session.install(Cancel())
@@ -135,7 +136,15 @@ def test_a_portable_comfyui_gets_triton_and_gives_it_back(folder: Path, python: 
 
     undone = session.undo(done.run_id, Cancel())
     assert (undone.outcome, undone.put_back) == (Outcome.DONE, True)
-    assert tree_of(folder) == before
+    assert settled_tree(folder) == before
+
+
+def settled_tree(folder: Path) -> dict[str, str]:
+    """The tree once nothing is being deleted in the background any more."""
+    deadline = time.monotonic() + 120
+    while list(folder.glob(".triton-setup-removing*")) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    return tree_of(folder)
 
 
 def log_of(events: list[Event]) -> str:
