@@ -114,7 +114,7 @@ class Session:
         from app.host.recording import Recorder
         from app.probes import scan
 
-        recorder = Recorder(self.host)
+        recorder = Recorder(self.host, self.recording)
         # Environments of our own lie where no search would look.
         self.scan_result = scan(recorder, self.emit, cancel, (*folders, str(self.places.environments)), self.scan_result)
         self.facts = self.scan_result.facts
