@@ -27,6 +27,12 @@ def ahead_targets(capability: str | None) -> tuple[str, ...]:
     return tuple(AHEAD.format(text.replace(".", "")) for text in known)
 
 
+def ahead_arguments(*, few: bool = False) -> tuple[str, ...]:
+    """Arguments of the payload that compiles ahead: the shared memory of every kind of card; a few kernels only."""
+    shared = ",".join(f"{capability.replace('.', '')}:{row['shared_memory_bytes']}" for capability, row in cards().items())
+    return ("--shared", shared, *(("--few",) if few else ()))
+
+
 def card_of(check_code: str) -> tuple[str, Mapping[str, Any]] | None:
     """Compute capability and row of a check such as `compiles-sm89`; None for another check."""
     prefix = AHEAD.format("")

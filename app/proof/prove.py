@@ -20,7 +20,7 @@ from app.model.cancel import Cancel
 from app.model.events import Event
 from app.model.problem import Cancelled, Problem
 from app.model.proof import Benchmark, Check, Level, Number, Proof, ProofVerdict
-from app.proof.cards import ahead_targets, ceiling
+from app.proof.cards import ahead_arguments, ahead_targets, ceiling
 from app.proof.judge import judge
 from app.proof.payloads import Heard, Payload, Target, ask_distro, is_number, run_payload, scalars, skipped
 
@@ -137,7 +137,7 @@ class _Proving:
             # With a card, `driver-target` builds the same. Linux without one may have no compiler, and needs none.
             targets = (*targets, "launcher")
         # Where the card is not known, every kind is compiled for, with a few kernels each, to stay quick.
-        few = ("--few",) if capability is None else ()
+        arguments = ahead_arguments(few=capability is None)
 
         def first() -> list[Heard]:
             kernels = self._run("payload_kernels.py", IMPORTS + self._chosen(KERNELS), interpreted=interpreted, limit_s=FIRST_LIMIT_S)
@@ -151,7 +151,7 @@ class _Proving:
             return self._run("payload_libraries.py", self._chosen(LIBRARIES), limit_s=FIRST_LIMIT_S)
 
         def ahead() -> Heard:
-            return self._run("payload_ahead.py", self._chosen(targets), arguments=few)
+            return self._run("payload_ahead.py", self._chosen(targets), arguments=arguments)
 
         with ThreadPoolExecutor(3, "proof") as pool:
             works = (pool.submit(first), pool.submit(libraries), pool.submit(ahead))

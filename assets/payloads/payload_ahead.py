@@ -5,6 +5,7 @@ This is how far a person comes whose driver is not ready yet, and how we know th
 somebody's card cannot compile.
 """
 
+import argparse
 import inspect
 import os
 import shutil
@@ -27,16 +28,17 @@ from triton.compiler import ASTSource
 FEW = ("add fp32", "matmul fp16")
 FILES = (kernel_add, kernel_softmax, kernel_matmul, kernel_attention)
 WARP = 32
+SIZES = ("m", "n", "k", "columns", "row_stride")
 
 
 def source_of(kernel, types, constants):
     """The kernel with its argument types, in the form that this version of Triton takes.
 
-    Pointers and strides are told to be multiples of 16, as they are for torch's tensors: this is what lets the
-    compiler load 16 bytes at once.
+    Pointers, strides and sizes are told to be multiples of 16, as those of large tensors are: this is what lets the
+    compiler load 16 bytes at once and fetch blocks ahead.
     """
     names = list(inspect.signature(kernel.fn).parameters)
-    aligned = [name for name, kind in types.items() if kind.startswith("*") or name.startswith("stride") or name == "row_stride"]
+    aligned = [name for name, kind in types.items() if kind.startswith("*") or name.startswith("stride") or name in SIZES]
     if TRITON >= (3, 3):
         signature = {name: types.get(name, "constexpr") for name in names}
         attributes = {(names.index(name),): [["tt.divisibility", WARP // 2]] for name in aligned}
@@ -54,8 +56,12 @@ def source_of(kernel, types, constants):
     )
 
 
-def compile_all(capability, few):
-    """Every kernel that is meant for compute capability `capability` (90 means 9.0), or just a `few` of them."""
+def compile_all(capability, few, most_shared):
+    """Every kernel that is meant for compute capability `capability` (90 means 9.0), or just a `few` of them.
+
+    `most_shared`: bytes of shared memory that such a card has for a block; a kernel that wants more would compile,
+    and fail when it is started.
+    """
 
     def check():
         began, sizes, slowest = time.perf_counter(), {}, ("", 0.0)
@@ -68,6 +74,8 @@ def compile_all(capability, few):
                 compiled = triton.compile(source_of(kernel, types, constants), target=GPUTarget("cuda", capability, WARP), options=options)
             except Exception as error:
                 raise RuntimeError(f"{name}: {proof_events.describe(error)}") from error
+            if compiled.metadata.shared > most_shared:
+                raise RuntimeError(f"{name}: wants {compiled.metadata.shared} bytes of shared memory, such a card has {most_shared}")
             sizes[name] = len(compiled.asm["cubin"])
             slowest = max(slowest, (name, time.perf_counter() - since), key=lambda pair: pair[1])
         numbers = {"kernels": len(sizes), "machine_code_bytes": sum(sizes.values()), "compile_s": round(time.perf_counter() - began, 3)}
@@ -96,8 +104,17 @@ def launcher():
 
 def main():
     names = proof_events.chosen()
-    checks = {name: compile_all(int(name.rpartition("sm")[2]), few="--few" in sys.argv) for name in names if name != "launcher"}
-    proof_events.run_checks({**checks, "launcher": launcher}, names)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--few", action="store_true", help="a few kernels for each target")
+    parser.add_argument("--shared", default="", help="bytes of shared memory by target, such as 89:101376,90:232448")
+    options = parser.parse_known_args()[0]
+    limits = dict(pair.split(":") for pair in options.shared.split(",") if pair)
+    checks = {"launcher": launcher}
+    for name in names:
+        if name not in checks:
+            target = name.rpartition("sm")[2]
+            checks[name] = compile_all(int(target), options.few, int(limits.get(target, sys.maxsize)))
+    proof_events.run_checks(checks, names)
     proof_events.finish()
 
 

@@ -91,3 +91,11 @@ def test_median_and_spread(answers: dict):
 def test_broken_kernels_are_called_wrong(answers: dict):
     assert answers["a kernel that forgets a row"] == "wrong"
     assert answers["a kernel that forgets the end of K"] == "wrong"
+
+
+def test_a_kernel_that_does_not_fit_into_shared_memory_is_refused(torch_python: str, tmp_path: Path):
+    argv = [torch_python, PAYLOADS / "payload_ahead.py", "--checks", "compiles-sm90", "--few", "--shared", "90:1000"]
+    done = subprocess.run(argv, env={"TRITON_CACHE_DIR": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}, capture_output=True, text=True, check=True)
+    check = next(said for line in done.stdout.splitlines() if (said := json.loads(line))["proof"] == "check")
+    assert check["outcome"] == "failed"
+    assert "matmul fp16: wants" in check["detail"]

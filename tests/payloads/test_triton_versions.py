@@ -14,7 +14,7 @@ import pytest
 from app.host.live import LiveHost
 from app.model.cancel import Cancel
 from app.model.proof import Check
-from app.proof.cards import ahead_targets, cards
+from app.proof.cards import ahead_arguments, ahead_targets, cards
 from app.proof.payloads import Payload, Target, run_payload
 
 pytestmark = [pytest.mark.network, pytest.mark.slow, pytest.mark.timeout(1200)]
@@ -39,7 +39,7 @@ def triton(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 @pytest.fixture(scope="module")
 def compiled(triton: tuple[str, Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Check]:
     environment = {"PYTHONPATH": str(triton[1]), "TRITON_CACHE_DIR": str(tmp_path_factory.mktemp("cache"))}
-    payload = Payload("payload_ahead.py", ahead_targets(None), 600.0, environment)
+    payload = Payload("payload_ahead.py", ahead_targets(None), 600.0, environment, ahead_arguments())
     heard = run_payload(Target(sys.executable, LiveHost(), lambda _: None, Cancel()), payload)
     return {check.code: check for check in heard.checks}
 

@@ -14,7 +14,7 @@ import pytest
 from app.host.live import LiveHost
 from app.model.cancel import Cancel
 from app.model.proof import Check
-from app.proof.cards import ahead_targets, cards
+from app.proof.cards import ahead_arguments, ahead_targets, cards
 from app.proof.payloads import Payload, Target, run_payload
 
 pytestmark = [pytest.mark.windows, pytest.mark.network, pytest.mark.slow, pytest.mark.timeout(1200)]
@@ -46,8 +46,8 @@ def compiled(triton: tuple[str, Path], tmp_path_factory: pytest.TempPathFactory)
     }
     target = Target(sys.executable, LiveHost(), lambda _: None, Cancel())
     # All kernels for the newest kind of card, a few for each: the rest differs in nothing that Windows is part of.
-    few = run_payload(target, Payload("payload_ahead.py", ahead_targets(None), 600.0, environment, ("--few",)))
-    everything = run_payload(target, Payload("payload_ahead.py", ("launcher", *ahead_targets("8.9")), 600.0, environment))
+    few = run_payload(target, Payload("payload_ahead.py", ahead_targets(None), 600.0, environment, ahead_arguments(few=True)))
+    everything = run_payload(target, Payload("payload_ahead.py", ("launcher", *ahead_targets("8.9")), 600.0, environment, ahead_arguments()))
     return {check.code: check for check in (*few.checks, *everything.checks)}
 
 
