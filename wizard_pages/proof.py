@@ -23,7 +23,7 @@ from app.qt.parts.proof_row import ProofRow
 from app.qt.parts.words import Words
 from app.qt.proof_lines import LOOKS, VERDICT_LOOKS, Line, charts_of, lines_of, lines_so_far, verdict_words
 from app.qt.saving import write_proof
-from app.qt.speaking import say_duration
+from app.qt.speaking import say_count, say_duration
 
 
 class ProofPage(Page):
@@ -85,7 +85,8 @@ class ProofPage(Page):
         if proof is None:
             if self.is_measuring:
                 ended = sum(1 for event in self._arrived if event.outcome != "running")
-                return Heading(self.say("page.proof.title-measuring"), self.say("page.proof.subtitle-measuring", count=ended))
+                done = say_count("page.proof.done-one", "page.proof.done", ended, self.language)
+                return Heading(self.say("page.proof.title-measuring"), self.say("page.proof.subtitle-measuring", done=done))
             if self._problem:
                 return Heading(self.say("page.proof.title-failed"), self._problem, "octagon-x", "bad")
             return Heading(self.say("page.proof.title-waiting"), self.say("page.proof.subtitle-waiting"))

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication
 
 from app.qt import focus_order
 from app.qt.look import look
+from app.qt.parts.button import Button
 from app.qt.parts.chip import Chip, Status
 from app.qt.parts.rail import RailButton
 from app.qt.parts.words import Words
@@ -38,9 +39,8 @@ def what_is_cut(window: QWidget) -> list[str]:
         if isinstance(widget, Words):
             if widget.is_cut and not (widget.one_line and widget.role == "code"):
                 cut.append(f"{widget.role} {widget.text()!r} has {widget.width()}x{widget.height()}, needs {widget.sizeHint().width()}")
-        elif isinstance(widget, Chip | Status | RailButton) or hasattr(widget, "kind"):
-            if widget.is_cut:
-                cut.append(f"{type(widget).__name__} {widget.text()!r}")
+        elif isinstance(widget, Button | Chip | Status | RailButton) and widget.is_cut:
+            cut.append(f"{type(widget).__name__} {widget.text()!r}")
     return cut
 
 

@@ -71,6 +71,9 @@ class LogText(QPlainTextEdit):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if self.follows:
+            self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+            self.horizontalScrollBar().setValue(0)
         self._tone_stamps()
 
     def to_end(self) -> None:
