@@ -139,7 +139,8 @@ def _needs(case: Situation, target: Target, work: Work, has_work: bool) -> tuple
     if work.unknown:
         needs.append(reason(f"unknown-{work.unknown}"))
     if work.decision:
-        needs.append(reason(f"decide-{work.decision}", torch=work.torch.text if work.torch else ""))
+        present = target.standing.torch.torch if target.standing else None
+        needs.append(reason(f"decide-{work.decision}", torch=present.text if present else ""))
     if work.impossible:
         needs.append(reason(work.impossible))
     return tuple(needs)

@@ -63,7 +63,7 @@ def _with_build(case: Situation, findings: tuple[Finding, ...], ready: Draft, ro
         changes=tuple(replace(change, after=version) if change.name == "triton-windows" else change for change in ready.changes),
         options=(wheel, *ready.options),
         disk_bytes=ready.disk_bytes + case.tables.build.room_bytes,
-        notes=(reason("build-time"), reason("ready-made"), *_tool_notes(tools), *ready.notes),
+        notes=(reason("build-time"), reason("ready-made"), *_tool_notes(tools)),
         summary=Text("plan.summary-source"),
     )
 

@@ -106,7 +106,8 @@ def server_steps(case: Situation, python: str, distro: str) -> list[Step]:
         "gpu_share": rules.share,
     }
     serve = (python, "-m", "vllm.entrypoints.openai.api_server", "--model", model, "--host", rules.host, "--port", str(rules.port))
-    argv = (*serve, "--gpu-memory-utilization", rules.share)
+    inside = ("wsl.exe", "-d", distro, "-u", "root", "--cd", "~", "-e") if distro else ()
+    argv = (*inside, *serve, "--gpu-memory-utilization", rules.share)
     where = Where.WSL if distro else Where.WINDOWS
     return [
         Step("vllm-settings", "vllm-configure", steps.title("vllm-configure"), where=Where.FILE, undo=steps.undo("file"), arguments=arguments, weight=0.2),

@@ -60,6 +60,7 @@ def plan_wsl(case: Situation, findings: tuple[Finding, ...]) -> Draft:
         return Draft(RouteKind.WSL2, found, needs=needs, summary=Text("plan.summary-unknown"))
     name = distro.name if distro else rules.distro
     python = f"{folder_inside(case)}/bin/python"
+    why = "vllm" if is_vllm_alone(case) else "torch-chosen"
     server = server_steps(case, python, name) if is_vllm_alone(case) else []
     steps = [*_prepare(case, distro), *_inside(case, name, packages), *server]
     version = known(distro.python, None) or rules.python if distro else rules.python
@@ -69,7 +70,7 @@ def plan_wsl(case: Situation, findings: tuple[Finding, ...]) -> Draft:
         PlannedPython(python, "venv", version, is_new=True),
         packages.packages,
         tuple(steps),
-        changes=tuple(PackageChange(package, None, number, Text("plan.change-torch-chosen")) for package, number in packages.packages.items()),
+        changes=tuple(PackageChange(package, None, number, Text(f"plan.change-{why}")) for package, number in packages.packages.items()),
         disk_bytes=rules.room_bytes,
         needs=needs,
         notes=_notes(case, distro, steps),
@@ -276,7 +277,7 @@ def _inside(case: Situation, distro: str, packages: LinuxPackages) -> list[Step]
     inside = _Inside(distro)
     steps = [
         inside.check_gpu(),
-        inside.command("wsl-lists", "wsl-packages", (*apt, "update"), size=None),
+        inside.command("wsl-lists", "wsl-lists", (*apt, "update"), size=None),
         inside.command("wsl-compiler", "wsl-packages", (*apt, "install", *rules.packages), size=None),
         inside.command("wsl-environment", "wsl-environment", ("python3", "-m", "venv", folder), taken_back=("rm", "-rf", folder)),
         inside.command("wsl-torch", "wsl-install", (*pip, *index, *family), size=None, packages=", ".join(family)),
