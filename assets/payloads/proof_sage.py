@@ -12,7 +12,7 @@ import proof_events
 import torch
 from proof_events import Skipped, Wrong
 from proof_measure import poison_free_memory, relative_error, report
-from proof_speed import timer, torch_attention, worst_of
+from proof_speed import free_memory, timer, torch_attention, worst_of
 
 MAX_RUN_MS = 250.0
 
@@ -154,7 +154,7 @@ def sage_speed(name):
         attention = sage().sageattn
         batch, heads, key_heads, length, dim, causal = WORKLOADS[name]
         needed = 2 * batch * length * dim * (8 * heads + 4 * key_heads)
-        free = torch.cuda.mem_get_info()[0]
+        free = free_memory()
         if needed > 0.8 * free:
             raise Skipped("memory", needs_bytes=needed, free_bytes=free)
         q = torch.randn(batch, heads, length, dim, device="cuda", dtype=torch.float16)

@@ -31,11 +31,17 @@ def timer():
 
 def fitting(sizes, bytes_of, share=0.6):
     """The first of `sizes` whose tensors fit into the free memory; Skipped if none does."""
-    free = torch.cuda.mem_get_info()[0] * share
+    free = free_memory() * share
     for size in sizes:
         if bytes_of(size) <= free:
             return size
     raise Skipped("memory", needs_bytes=bytes_of(sizes[-1]), free_bytes=int(free))
+
+
+def free_memory():
+    """Bytes that are free on the card once torch has given back what earlier checks left behind."""
+    torch.cuda.empty_cache()
+    return torch.cuda.mem_get_info()[0]
 
 
 def demand(errors, limit, kernel):
@@ -64,10 +70,10 @@ def add():
     x, y = torch.randn(n, device="cuda"), torch.randn(n, device="cuda")
     exact, out = x + y, poisoned(n, dtype=torch.float32, device="cuda")
     kernel_add.add(x, y, out)
-    errors = {"triton": relative_error(out, exact)}
+    errors = {"triton": error_in_parts(out, exact)}
     out.fill_(float("nan"))
     torch.add(x, y, out=out)
-    errors["torch"] = relative_error(out, exact)
+    errors["torch"] = error_in_parts(out, exact)
     demand(errors, 0.0, "add")
     del exact
     times = timer().compare({"triton": lambda: kernel_add.add(x, y, out), "torch": lambda: torch.add(x, y, out=out), "copy": lambda: out.copy_(x)})
@@ -100,6 +106,11 @@ def softmax():
     times = timer().compare({"triton": lambda: kernel_softmax.softmax(x, out), "torch": lambda: torch.softmax(x, dim=1)})
     relate("softmax", f"{rows}x8192", "fp16", times, 4 * rows * 8192, errors, 2e-3)
     return f"{rows} rows", {"rows": rows}
+
+
+def error_in_parts(out, exact, length=1 << 24):
+    """The largest relative error of any part: float64 copies of the whole would not fit on a small card."""
+    return max(relative_error(part, right) for part, right in zip(out.split(length), exact.split(length)))  # noqa: B905 - Python 3.9
 
 
 def worst_of(out, error):
