@@ -80,7 +80,7 @@ def preview_report(report: Report, recording: bytes | None, logs: Mapping[str, b
     clean = codec.load(redactor.document(_plain(document)), Report, "report.json")
     files = {}
     if recorded is not None:
-        files["recording.json"] = json.dumps(redactor.document(_plain(recorded)), ensure_ascii=False, indent=1, sort_keys=True)
+        files["recording.json"] = json.dumps(redactor.document(recorded), ensure_ascii=False, indent=1, sort_keys=True)
     for name, text in texts.items():
         files[f"logs/{redactor.file_name(Path(name).name)}"] = _encodable(redactor.text(text))
     clean = replace(clean, redactions=redactor.counts)

@@ -78,6 +78,20 @@ def end_of_path(text: str, start: int, begin: int) -> int:
     return limit
 
 
+def is_whole_path(text: str) -> bool:
+    """Whether a text of its own is a path from its first sign to its last, blanks included."""
+    if len(text) > 400 or not _WHOLE.match(text):
+        return False
+    parts = _SEPARATOR.split(text)[1:]
+    return all(" " not in part or _is_folder_of_words(part, is_backslash=True) or _NAMED_FILE.match(part) for part in parts)
+
+
+_WHOLE: Final = re.compile(
+    r"^(?:[A-Za-z]:[\\/]|\\\\[\w?.$-]|/(?:home|root|mnt|media|opt|srv|usr|etc|tmp|Users|Volumes|data|work|workspace)/)[^:*?\"<>|\r\n\t;]*$"
+)
+_NAMED_FILE: Final = re.compile(r"^[^ ]+(?: [^ ]+){1,4}\.\w{2,11}$")
+
+
 def _after_drive(text: str, begin: int) -> int:
     """Past a drive letter that stands behind a device prefix, whose colon ends no path."""
     return begin + 2 if text[begin + 1 : begin + 2] == ":" else begin
@@ -109,7 +123,12 @@ def _end_of_name(name: str, is_whole: bool) -> int:
         name = name[token.end() :]
         blank = re.search(r"[\s'\"`,]", name)
         return token.end() + (blank.start() if blank else len(name.rstrip(".,)]}'\"")))
-    if is_whole and len(name) <= 80 and re.search(r"\.\w{1,11}$", name) and not any(word in _INFLECTED for word in name.split()):
+    if (
+        is_whole
+        and len(name) <= 80
+        and (re.search(r"\.\w{1,11}$", name) or _is_folder_of_words(name, True))
+        and not any(word in _INFLECTED for word in name.split())
+    ):
         return len(name)
     spaced = re.match(r"^(?=[^\s]+ )[\w .&()'+-]{3,60}?\.(?:exe|msi|bat|lnk|safetensors|ckpt|gguf|png|docx?|pdf|zip)\b", name)
     if spaced and not any(word in _INFLECTED or word.startswith("-") for word in spaced[0].split()) and not re.search(r"\.\w{2,4} ", spaced[0]):

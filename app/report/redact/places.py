@@ -23,6 +23,7 @@ _USERS: Final = frozenset({"users", "home", "documents and settings"})
 _NOBODY: Final = frozenset({"public", "default", "all users", "default user", "shared", "linuxbrew", "defaultapppool"})
 _SHORT: Final = re.compile(r"^(?P<stem>[^~\s.]{1,8})~\d{1,2}(?:\.\w{1,3})?$")
 _CLOUD: Final = re.compile(r"(?i)^(onedrive|sharepoint|dropbox|google drive|box)\s*-\s*(.+)$")
+_SUFFIX: Final = re.compile(r"(?<=.)\.[A-Za-z]\w{0,10}$")
 _URL_REST: Final = re.compile(
     r"(?P<login>(?:[^\s\"'<>/?#]|/(?=[^\s\"'<>@/]*@))*@)?(?P<server>\[[0-9A-Fa-f:.%]+\]|[^\s\"'<>/\\?#"
     r"|^`{}\[\](),;:]*)(?P<port>:\d{1,5})?(?P<rest>[^\s\"'<>\\|^`{}]*)"
@@ -82,6 +83,16 @@ class Places:
         plain = name.rstrip("\\/")
         shown = self._parts([*_SEPARATOR.split(folder.rstrip("\\/")), plain], ends_in_folder=plain != name)[-1]
         return shown + name[len(plain) :]
+
+    def whole(self, path: str) -> str:
+        """A text that is a path from its first sign to its last."""
+        pieces = _SEPARATORS.split(path)
+        names, separators = pieces[0::2], pieces[1::2]
+        if path.startswith("\\\\"):
+            names = ["", self._server(names[1]) if re.match(r"[\w$-]", names[1]) else names[1], *self._share_rest(names[1:])] if len(names) > 2 else names
+        else:
+            names = [names[0], *self._parts(names[1:])]
+        return "".join(piece for pair in zip(names, [*separators, ""], strict=True) for piece in pair)
 
     def relative(self, path: str) -> str:
         """A path without its beginning."""
@@ -178,8 +189,7 @@ class Places:
         short = _SHORT.match(name) if "~" in name else None
         if short and (short["stem"].upper() in self.stems or low.startswith(("progra~", "docume~", "micros~"))):
             return self.stems.get(short["stem"].upper(), name)
-        self._learn("DIR", name)
-        return self._tokens.take("DIR", name)
+        return self._part(name)
 
     def _inductor(self, name: str) -> str:
         if not name.casefold().startswith("torchinductor_"):
@@ -197,13 +207,14 @@ class Places:
         return self._file(name)
 
     def _file(self, name: str) -> str:
-        stem, dot, suffix = name.rpartition(".")
-        if len(suffix) > 12 or not stem:
-            stem, dot, suffix = name, "", ""
-        if is_known_folder(stem) or is_token(stem):
-            return name
-        self._learn("DIR", stem)
-        return self._tokens.take("FILE", stem) + dot + suffix
+        stem = _SUFFIX.sub("", name)
+        return name if is_known_folder(stem) or is_token(stem) else self._part(name)
+
+    def _part(self, name: str) -> str:
+        """A name that is replaced; a suffix stays, of a folder as of a file, since from afar nobody can tell them apart."""
+        stem = _SUFFIX.sub("", name)
+        self._learn("PART", stem)
+        return self._tokens.take("PART", stem) + name[len(stem) :]
 
     # --- addresses ------------------------------------------------------------------------------------------------
 

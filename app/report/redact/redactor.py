@@ -10,6 +10,7 @@ from app.report.redact.encoded import MAX_DEPTH, base64_runs, hex_runs, is_reada
 from app.report.redact.forms import encoded_bytes, short_names, writings
 from app.report.redact.identity import Identity
 from app.report.redact.matching import ANYWHERE, is_unlike_text, is_word, stands_alone
+from app.report.redact.path_bounds import is_whole_path
 from app.report.redact.places import Places
 from app.report.redact.reading import text_of
 from app.report.redact.shapes import Shapes, opaque_runs
@@ -98,6 +99,7 @@ class Redactor:
         unique = dict.fromkeys(texts)
         for text in unique:
             self._tokens.reserve(text)
+        unique = dict.fromkeys(self._places.whole(text) if is_whole_path(text) else text for text in unique)
         self._core(SEPARATOR.join(text.replace("\ue000", "") for text in unique), 0)
         self._memory.clear()
         self._tokens.forget_counts()
@@ -127,10 +129,12 @@ class Redactor:
     def texts(self, texts: Iterable[str]) -> dict[str, str]:
         """Many texts at once, each to what it becomes: a thousand short ones cost as much as one long one."""
         unique = [text for text in dict.fromkeys(texts) if "\ue000" not in text]
+        originals = unique
+        unique = [self._places.whole(text) if is_whole_path(text) else text for text in unique]
         changed = self._last_look(self._core(SEPARATOR.join(unique), 0)).split(SEPARATOR)
         if len(changed) != len(unique):
-            return {text: self.text(text) for text in texts}
-        return dict(zip(unique, changed, strict=True))
+            return {text: self.text(text) for text in originals}
+        return dict(zip(originals, changed, strict=True))
 
     def document(self, document: Any) -> Any:
         """Parsed JSON with every text and every key replaced."""
@@ -192,14 +196,15 @@ class Redactor:
             if is_unlike_text(name) and len(self._secrets) < _MAX_SECRETS:
                 self._keep_secret(name, token)
             return
-        if kind in {"USER", "DIR", "ORG"}:
+        if kind in {"USER", "PART", "ORG"}:
             self._places.stems |= {stem: token for stem in short_names(name) if stem not in self._places.stems}
-        if kind == "DIR":
+        if kind == "PART":
             if is_distinctive_folder(name) and self._folders_left:
                 self._folders_left -= 1
                 self._add(name, token)
             return
-        if is_common(name) or (kind in {"HOST", "DOMAIN"} and is_public_host(name)):
+        is_server = kind in {"HOST", "DOMAIN"}
+        if (is_common(name) and not (is_server and "." in name.strip("."))) or (is_server and is_public_host(name)):
             return
         self._add(name, token)
         self._learn_parts(kind, name, token)

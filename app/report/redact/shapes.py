@@ -8,7 +8,7 @@ from typing import Final
 
 from app.report.redact import patterns
 from app.report.redact.tokens import TOKEN, Tokens
-from app.report.redact.words import is_public_host
+from app.report.redact.words import is_known_folder, is_public_host
 
 _Rules = tuple[tuple[tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], str]], ...]
 
@@ -39,7 +39,7 @@ class Shapes:
             (("seri", "série", "卷的", "序列", "シリアル", "серийн"), patterns.VOLUME, lambda m: m["key"] + self._id(m["value"])),
             (("linux ",), patterns.UNAME, lambda m: f"Linux {self._named('HOST', m['host'])} "),
             (("\\",), patterns.ACCOUNT, self._account),
-            (("\\",), patterns.WHOAMI, lambda m: f"{self._named('DOMAIN', m['domain'])}\\{self._named('USER', m['user'])}"),
+            (("\\",), patterns.WHOAMI, self._whoami),
             (("-",), patterns.GUID, self._guid),
             (("gpu-", "mig-"), patterns.GPU_SHORT, self._whole("ID")),
             (("s-1-",), patterns.SID, self._whole("ID")),
@@ -132,6 +132,11 @@ class Shapes:
 
     def _netrc(self, match: re.Match[str]) -> str:
         return f"{match['a']}{match['host']}{match['b']}{self._tokens.take('LOGIN', match['user'])}{match['c']}{self._secret(match['password'])}"
+
+    def _whoami(self, match: re.Match[str]) -> str:
+        if is_known_folder(match["domain"]) or is_known_folder(match["user"]) or re.search(r"\.\w{1,6}$", match["user"]):
+            return match[0]
+        return f"{self._named('DOMAIN', match['domain'])}\\{self._named('USER', match['user'])}"
 
     def _account(self, match: re.Match[str]) -> str:
         return f"{match['before']}{self._named('DOMAIN', match['domain'])}\\{self._named('USER', match['user'])}"

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
-KINDS: Final = ("USER", "HOST", "DOMAIN", "ORG", "NAME", "EMAIL", "IP", "MAC", "ID", "SECRET", "LOGIN", "DIR", "FILE", "VALUE")
-_SHAPED: Final = frozenset({"USER", "ORG", "NAME", "DIR", "FILE"})
+KINDS: Final = ("USER", "HOST", "DOMAIN", "ORG", "NAME", "EMAIL", "IP", "MAC", "ID", "SECRET", "LOGIN", "PART", "VALUE")
+_SHAPED: Final = frozenset({"USER", "ORG", "NAME", "PART"})
 _SPECIAL: Final = "&'()!^,+[]{}$"
 LONG: Final = 12
 """From this length on a token is as long as what it stands for, because paths have limits."""

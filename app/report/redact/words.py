@@ -27,10 +27,10 @@ _PRIVATE_SUFFIX: Final = re.compile(
     r"(?i)\.(?:safetensors|ckpt|pt|pth|gguf|bin|onnx|png|jpe?g|webp|gif|mp4|mov|mkv|wav|mp3|docx?|xlsx?|pptx?|pdf|txt|csv|zip|7z|rar|psd|blend|json)$"
 )
 _GENERIC_FOLDER: Final = re.compile(
-    r"(?i)^(?:python[-_ ]?\d[\d.]*(?:-?(?:32|64|arm64|amd64|embed))*|v?\d[\d.,_-]*[a-z]{0,6}\d*|cp\d+\w*|tmp\w{4,12}"
-    r"|pip-[a-z-]+-\w{6,10}|_mei\d+|[0-9a-f]{8,}|[a-z2-7]{40,}"
-    r"|.+\.(?:dist-info|egg-info|egg-link|data)|cu(?:da)?[-_]?v?\d[\w.]*|sm_?\d+\w?|(?:lib|temp|bdist)\.[a-z0-9_]+[\w.-]*|pip-[.…]+-\w+|\.?[a-z0-9]{1,3}|~[a-z]+|lib(?:cuda|nv|cu|torch|c|stdc"
-    r"|python)[\w.+-]*|\*[\w.*-]*|[~.]+)$"
+    r"(?i)^(?:(?:c?python|pypy|py)[-_ ]?\d[\w.+-]*|[\w.]+_8wekyb3d8bbwe|microsoft\.[\w.]+|pythonsoftwarefoundation\.[\w.]+"
+    r"|v?\d[\d.,_-]*[a-z]{0,6}\d*|cp\d+\w*|tmp\w{4,12}|pip-[a-z-]+-\w{6,10}|pip-[.…]+-\w+|_mei\d+|[0-9a-f]{8,}|[a-z2-7]{40,}"
+    r"|.+\.(?:dist-info|egg-info|egg-link|data)|(?:lib|temp|bdist)\.[a-z0-9_]+[\w.-]*|cu(?:da)?[-_]?v?\d[\w.]*|sm_?\d+\w?"
+    r"|\.?[a-z0-9]{1,3}|~[a-z]+|lib(?:cuda|nv|cu|torch|c|stdc|python)[\w.+-]*|\*[\w.*-]*|[~.]+)$"
 )
 
 
