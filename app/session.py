@@ -156,12 +156,14 @@ class Session:
 
     def install(self, cancel: Cancel, resume: str | None = None) -> RunFinished:
         """Runs the current plan, or goes on with run `resume`. The result says how it ended; only bugs raise."""
+        from app.host.log_room import trim_logs
         from app.running import run_plan
 
         if self.plan is None and resume is None:
             raise Problem(Text("session.no-plan"), ExitCode.BLOCKED)
         self.proof = None
         with stay_awake():
+            trim_logs(self.places.logs)
             self.last_run = run_plan(self.plan, self.host, self.emit, cancel, places=self.places, resume=resume)
         return self.last_run
 

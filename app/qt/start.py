@@ -25,9 +25,17 @@ def start_wizard(options: argparse.Namespace, home: str | None, language: Langua
         # Before any window: a file that cannot be used is one line in the terminal.
         session.open_machine(options.machine)
         session.decide(session.choice)
+    from app.qt.alone import Alone
+
+    alone = None if session.is_replay else Alone(session.places.state)
+    if alone is not None and not alone.is_first:
+        alone.call()
+        return 0
     app, window = open_window(session, language, None if options.theme == "system" else options.theme)
-    if session.is_replay:
+    if alone is None:
         window.go("machine")
+    else:
+        alone.answer_with(window)
     return app.exec()
 
 
