@@ -16,7 +16,7 @@ from app.qt.parts.check_row import CheckRowWidget, EvidenceBox, explanation
 from app.qt.parts.chip import StatusLook
 from app.qt.parts.layout import row
 from app.qt.parts.progress import Progress
-from app.qt.parts.words import Words
+from app.qt.parts.words import Words, text_width
 from app.qt.system import own_family
 
 MOST_READINGS = 6
@@ -152,6 +152,7 @@ class MachinePage(Page):
         if opened is None:
             first = next((check.key for check in rows if check.judgement == "must-fix"), None)
             opened = frozenset({first} if first else ())
+        name_width = max([148, *(text_width(check.title, "strong") for check in rows)])
         for required, code in ((True, "required"), (False, "wanted")):
             line = row(gap=8)
             line.addWidget(Words(self.say(f"page.machine.{code}"), "strong", one_line=True))
@@ -161,7 +162,7 @@ class MachinePage(Page):
             card = Rows()
             for check in rows:
                 if check.required is required:
-                    card.add(self._row(check, check.key in opened))
+                    card.add(self._row(check, check.key in opened, name_width))
             content.addWidget(card)
             if required:
                 content.addSpacing(16)
@@ -170,7 +171,7 @@ class MachinePage(Page):
         rows = self.findChildren(CheckRowWidget)
         return next((widget for widget in rows if widget.is_open), rows[0] if rows else None)
 
-    def _row(self, check: CheckRow, is_open: bool) -> CheckRowWidget:
+    def _row(self, check: CheckRow, is_open: bool, name_width: int) -> CheckRowWidget:
         icon, tone = STATUS_LOOKS[check.judgement]
         fold = None
         if check.judgement not in {"waiting", "looking", "read"}:
@@ -185,6 +186,7 @@ class MachinePage(Page):
             on_copy=self.window_.copy,
             fold=fold,
             is_open=is_open and fold is not None,
+            name_width=name_width,
         )
         widget.setObjectName(f"row-{check.key}")
         widget.toggled.connect(lambda _: self._remember())

@@ -20,7 +20,7 @@ from app.qt.parts.layout import beside, column, row
 from app.qt.parts.numbered import Numbered
 from app.qt.parts.stops import Stop
 from app.qt.parts.version_row import VersionRow
-from app.qt.parts.words import Words
+from app.qt.parts.words import Words, text_width
 from app.qt.saving import command_text, write_answer, write_plan
 from app.qt.speaking import say_app, say_bytes, say_download
 
@@ -184,20 +184,22 @@ class ReviewPage(Page):
     def _versions(self, plan: Plan) -> QWidget | None:
         card = Rows()
         spoken = []
+        names = [*(change.name for change in plan.changes), *plan.keeps]
+        width = min(max([0, *(text_width(name, "strong") for name in names)]), look().px(180))
         for change in plan.changes:
             before = change.before or self.say("page.review.not-there")
             after = change.after or self.say("page.review.removed")
             if change.before == change.after:
-                card.add(VersionRow(change.name, before, self.say("page.review.stays"), self.say("page.review.promised"), stays=True))
+                card.add(VersionRow(change.name, before, self.say("page.review.stays"), self.say("page.review.promised"), stays=True, name_width=width))
                 spoken.append(self.say("page.review.spoken-stays", name=change.name, before=before))
                 continue
-            widget = VersionRow(change.name, before, after, self.words(change.reason), is_new=change.before is None)
+            widget = VersionRow(change.name, before, after, self.words(change.reason), is_new=change.before is None, name_width=width)
             spoken.append(self.say("page.review.spoken-change", name=change.name, before=before, after=after))
             card.add(widget)
         changed = {change.name for change in plan.changes}
         for name in plan.keeps:
             if name not in changed and name in plan.packages:
-                card.add(VersionRow(name, plan.packages[name], self.say("page.review.stays"), self.say("page.review.promised"), stays=True))
+                card.add(VersionRow(name, plan.packages[name], self.say("page.review.stays"), self.say("page.review.promised"), stays=True, name_width=width))
                 spoken.append(self.say("page.review.spoken-stays", name=name, before=plan.packages[name]))
         if not spoken:
             return None

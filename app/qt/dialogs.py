@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QFileDialog, QListWidget, QPlainTextEdit, QWidget
 
 from app.qt.look import look
@@ -54,8 +54,12 @@ class Question(QDialog):
         (self.no_button or self.yes_button).setFocus()
         self._ring = FocusRing(self)
 
-    def showEvent(self, event: object) -> None:
-        super().showEvent(event)  # type: ignore[arg-type]  # QShowEvent
+    def showEvent(self, event: QShowEvent) -> None:
+        # A layout asks for the height of wrapped texts only inside a window that may change its width.
+        layout = self.layout()
+        if layout is not None:
+            self.setFixedHeight(layout.totalHeightForWidth(self.width()))
+        super().showEvent(event)
         self._ring.setGeometry(self.rect())
         self._ring.raise_()
 
@@ -135,6 +139,7 @@ class ReportPreview(QDialog):
         self.names.currentRowChanged.connect(self._show)
         for name, _ in files:
             self.names.addItem(name)
+            self.names.item(self.names.count() - 1).setSizeHint(QSize(0, px(32)))
         if files:
             self.names.setCurrentRow(0)
         line.addWidget(self.names)

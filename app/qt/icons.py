@@ -36,24 +36,6 @@ def draw_icon(painter: QPainter, name: str, colour: QColor, box: QRectF) -> None
     painter.drawPixmap(box.topLeft(), icon_pixmap(name, colour.name(), round(box.width()), ratio))
 
 
-def write_app_icons(folder: str) -> None:
-    """Writes `app.png` (256) and `app.ico` (16 to 256) for the packaged program.
-
-    An .ico is a directory of images; PNG images are allowed in it since Windows Vista.
-    """
-    from pathlib import Path
-    from struct import pack
-
-    images = [_png(_draw(_source("app"), size, 1.0)) for size in ICON_SIZES]
-    offset = 6 + 16 * len(images)
-    directory, body = pack("<HHH", 0, 1, len(images)), b""
-    for size, image in zip(ICON_SIZES, images, strict=True):
-        directory += pack("<BBBBHHII", size % 256, size % 256, 0, 0, 1, 32, len(image), offset + len(body))
-        body += image
-    (Path(folder) / "app.ico").write_bytes(directory + body)
-    (Path(folder) / "app.png").write_bytes(images[-1])
-
-
 @lru_cache(maxsize=64)
 def _source(name: str) -> str:
     return (assets() / "icons" / f"{name}.svg").read_text(encoding="utf-8")
@@ -67,12 +49,3 @@ def _draw(svg: str, size: int, ratio: float) -> QImage:
     painter.end()
     image.setDevicePixelRatio(ratio)
     return image
-
-
-def _png(image: QImage) -> bytes:
-    from PySide6.QtCore import QBuffer, QIODevice
-
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, b"PNG")
-    return bytes(buffer.data().data())

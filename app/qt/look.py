@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetrics, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QStyle
 
+from app.qt.own_words import speak
 from app.qt.tokens import DARK, LIGHT, Colours, contrast_theme
 from app.texts import Language
 
@@ -77,6 +78,7 @@ class Look(QObject):
         self.reduced_motion = _prefers_reduced_motion(hints)
         app = QGuiApplication.instance()
         if isinstance(app, QApplication):
+            speak(self.language)
             if self._style is None:
                 # Kept here: while a style sheet is set, app.style() answers with a wrapper and not with this one.
                 self._style = CalmStyle()

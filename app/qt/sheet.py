@@ -53,7 +53,7 @@ QComboBox::drop-down {{ border: none; width: 24px; }}
 QComboBox QAbstractItemView {{ background: {c.card}; border: {c.stroke}px solid {c.line}; selection-background-color: {c.accent_tint};
   selection-color: {c.text}; outline: none; }}
 QListWidget {{ background: {c.card}; border: {c.stroke}px solid {c.line_strong}; border-radius: 6px; padding: 4px; outline: none; }}
-QListWidget::item {{ padding: 6px 8px; border-radius: 4px; color: {c.text}; }}
+QListWidget::item {{ padding: 0 8px; border: none; border-radius: 4px; color: {c.text}; }}
 QListWidget::item:selected {{ background: {c.accent_tint}; color: {c.text}; }}
 QTreeView {{ background: transparent; border: none; outline: none; }}
 QTreeView::item, QTreeView::branch {{ background: transparent; border: none; }}

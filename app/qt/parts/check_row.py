@@ -127,7 +127,7 @@ class CheckRowWidget(QFrame):
         line = row(self._line, 12, (16, 4, 12, 4))
         line.addWidget(Icon(icon, "text_2"))
         name = Words(title, "strong", one_line=True)
-        name.setMinimumWidth(px(name_width))
+        name.setFixedWidth(max(px(148), name_width))
         line.addWidget(name)
         self._sentence = Words(sentence, "body", "text_2", middle=True)
         line.addWidget(self._sentence, 1)

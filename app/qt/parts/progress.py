@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from PySide6.QtCore import QEasingCurve, QRectF, QSize, Qt, QVariantAnimation
-from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
+from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.qt.look import look
@@ -78,7 +78,11 @@ class Progress(QWidget):
             path = QPainterPath()
             radius = min(self._height, width) / 2
             path.addRoundedRect(QRectF(left, 0, width, self._height), radius, radius)
-            painter.fillPath(path, track)
+            if look().colours.stroke > 1:
+                # One colour for all lines: what is still to come is told apart by being hollow.
+                painter.strokePath(path, QPen(track, 1))
+            else:
+                painter.fillPath(path, track)
             if filled <= 0 and not (self.state == "failed" and number == current):
                 continue
             painter.save()

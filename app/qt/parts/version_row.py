@@ -14,13 +14,13 @@ ROW_HEIGHT = 34
 class VersionRow(QWidget):
     """Versions are in the code font, words in the body font."""
 
-    def __init__(self, name: str, before: str, after: str, reason: str, *, is_new: bool = False, stays: bool = False) -> None:
+    def __init__(self, name: str, before: str, after: str, reason: str, *, is_new: bool = False, stays: bool = False, name_width: int = 0) -> None:
         super().__init__()
         px = look().px
         self.setMinimumHeight(px(ROW_HEIGHT))
         line = row(self, 12, (16, 4, 16, 4))
         title = Words(name, "strong", one_line=True)
-        title.setFixedWidth(px(128))
+        title.setFixedWidth(max(px(128), name_width))
         line.addWidget(title)
         was = Words(before, "body" if is_new else "code", "text_2", one_line=True, cut=Qt.TextElideMode.ElideMiddle)
         was.setFixedWidth(px(106))
