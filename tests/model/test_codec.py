@@ -112,10 +112,12 @@ json_values = st.recursive(
 @settings(max_examples=200, deadline=None)
 @given(json_values, st.sampled_from([MachineFacts, Plan, Report, Choice, Event]))
 def test_no_document_crashes_the_codec(document: object, type_: type) -> None:
+    codes = []
     try:
         codec.load(document, type_, "x")
     except Problem as problem:
-        assert problem.exit_code is ExitCode.BAD_INPUT
+        codes.append(problem.exit_code)
+    assert codes in ([], [ExitCode.BAD_INPUT])
 
 
 def test_shared_machines_round_trip() -> None:
