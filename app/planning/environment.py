@@ -30,7 +30,7 @@ def plan_environment(case: Situation, findings: tuple[Finding, ...], target: Tar
     has_work = bool(first or rest)
     found = findings_for(case, findings, target, work, has_work=has_work)
     if has_work:
-        found += unreachable(case, work) + _no_room(case, target, place, work)
+        found += unreachable(case, work) + _no_room(case, target, work)
     planned = PlannedPython(
         place.executable,
         target.standing.python.kind if target.standing else "venv",
@@ -114,20 +114,36 @@ def _torch_room(case: Situation, work: Work) -> int:
     return case.tables.room.torch_cpu_bytes if work.tag == "cpu" else case.tables.room.torch_cuda_bytes
 
 
-def _no_room(case: Situation, target: Target, place: steps.Place, work: Work) -> tuple[Finding, ...]:
-    """Whether the drive of the environment holds what comes. Unknown drives are left to the run, which looks again."""
+def _no_room(case: Situation, target: Target, work: Work) -> tuple[Finding, ...]:
+    """Whether the drives hold what comes: the environment's the packages, the profile's the downloads. Unknown drives are left to the run."""
+    if not work.pins:
+        return ()
+    room = case.tables.room
+    torch = next((True for pin in work.pins if pin.name == "torch"), False)
+    downloads = sum(pin.download_bytes or 0 for pin in work.pins)
+    if torch:
+        downloads += room.torch_cpu_download_bytes if work.tag == "cpu" else room.torch_cuda_download_bytes
+    unpacked = sum(pin.unpacked_bytes or 0 for pin in work.pins) + _torch_room(case, work)
     folder = environment_folder(case.facts, target.standing.python) if target.standing else target.folder
-    disk = known(disk_of(case.facts, folder), None)
-    if disk is None or not work.pins:
-        return ()
-    needed = sum(pin.unpacked_bytes or 0 for pin in work.pins) + _torch_room(case, work)
-    needed += sum(pin.download_bytes or 0 for pin in work.pins) + case.tables.room.spare_bytes
-    if disk.free_bytes >= needed:
-        return ()
-    params = {"root": disk.root, "free": steps.spoken_size(disk.free_bytes), "needed": steps.spoken_size(needed)}
-    evidence = f"disks[{known(case.facts.disks, ()).index(disk)}].free_bytes"
+    profile = known(case.facts.os.user_profile, None)
+    needed: dict[str, int] = {}
+    for place, size in ((folder, unpacked), (profile or folder, downloads)):
+        disk = known(disk_of(case.facts, place), None)
+        if disk:
+            needed[disk.root] = needed.get(disk.root, room.spare_bytes) + size
+    return tuple(_full(case, root, size) for root, size in needed.items() if _free(case, root) < size)
+
+
+def _free(case: Situation, root: str) -> int:
+    return next(disk.free_bytes for disk in known(case.facts.disks, ()) if disk.root == root)
+
+
+def _full(case: Situation, root: str, needed: int) -> Finding:
+    disks = known(case.facts.disks, ())
+    place = next(i for i, disk in enumerate(disks) if disk.root == root)
+    params = {"root": root, "free": steps.spoken_size(disks[place].free_bytes), "needed": steps.spoken_size(needed)}
     remedy = Remedy("make-room", Text("finding.disk-full.remedy", params), automatic=False)
-    return (Finding("disk-full", Severity.BLOCKER, Text("finding.disk-full.text", params), (evidence,), remedy),)
+    return Finding("disk-full", Severity.BLOCKER, Text("finding.disk-full.text", params), (f"disks[{place}].free_bytes",), remedy)
 
 
 def _needs(case: Situation, target: Target, work: Work, has_work: bool) -> tuple[Reason, ...]:
@@ -135,7 +151,7 @@ def _needs(case: Situation, target: Target, work: Work, has_work: bool) -> tuple
     if has_work and not work.unknown and main_gpu(case.facts) and driver_version(case.facts) is UNKNOWN:
         needs.append(reason("unknown-driver"))
     if target.trouble:
-        needs.append(reason(target.trouble, python=target.rejected.python.executable if target.rejected else ""))
+        needs.append(reason(target.trouble, python=target.rejected.python.executable if target.rejected else "", folder=target.folder))
     if work.unknown:
         needs.append(reason(f"unknown-{work.unknown}"))
     if work.decision:
@@ -160,7 +176,7 @@ def _options(case: Situation, target: Target, work: Work, folder: str) -> tuple[
         after = work_in(_replacing(case), standing.python).packages.get("torch", "")
         offers += [options.replace_torch(case, python, before, after), options.keep_torch(case, python, before)]
     blocked = not standing.is_writable or standing.lies_badly or standing.flaws
-    if work.decision or blocked or (main_gpu(case.facts) and work.unknown == "packages"):
+    if work.decision or blocked or (main_gpu(case.facts) and work.unknown in {"packages", "torch"}):
         offers.append(options.new_environment(case, folder))
     return (*offers, *comfyui.offers(case, standing.python, work))
 

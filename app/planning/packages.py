@@ -118,7 +118,7 @@ def work_in(case: Situation, python: Python) -> Work:
     installed = known(python.packages, {})
     minor = minor_of(python.version)
     if judged.state is TorchState.UNKNOWN:
-        return Work(unknown="packages", python_minor=minor)
+        return Work(unknown="packages" if python.packages is UNKNOWN else "torch", python_minor=minor)
     if (gap := _card_gap(case)) is not None:
         keeps = tuple(name for name in FAMILY if name in installed and judged.state is TorchState.RIGHT)
         return Work(packages={name: installed[name] for name in keeps}, keeps=keeps, torch=judged.torch, unknown=gap, python_minor=minor)

@@ -41,7 +41,7 @@ def findings_for(case: Situation, findings: Iterable[Finding], target: Target, w
         elif place == own and not (work.replaces_torch and finding.code in {"driver-too-old", "gpu-hidden"}):
             kept.append(_own(case, finding, work))
         elif place == rejected:
-            is_named = target.trouble is not None
+            is_named = target.trouble == "named-unusable"
             kept.append(regrade(finding, Severity.WARNING) if finding.severity is Severity.BLOCKER and not is_named else finding)
     kept += work.extra
     if not has_work:

@@ -27,14 +27,20 @@ def sources_for(case: Situation, work: Work) -> Sources:
     """The indexes to try. A wheelhouse replaces them all; a mirror that cannot be reached is left out."""
     if case.choice.wheelhouse:
         return Sources((), (), case.choice.wheelhouse)
-    network = known(case.facts.network, None)
-    configured = case.choice.index_url or (known(network.index_url, None) if network else None)
+    configured = _configured_index(case)
     index = (configured, DEFAULT_INDEX) if configured else (DEFAULT_INDEX,)
     torch: tuple[str, ...] = ()
     if any(pin.origin is Origin.TORCH_INDEX for pin in work.pins):
         official = case.tables.torch_indexes[0].url.format(tag=work.tag)
         torch = _torch_indexes(case, work.tag) or (() if work.tag == "cpu" else (official,))
     return Sources(torch, index)
+
+
+def _configured_index(case: Situation) -> str | None:
+    """The index that the person chose or set for pip, unless it is known not to answer."""
+    network = known(case.facts.network, None)
+    url = case.choice.index_url or (known(network.index_url, None) if network else None)
+    return url if url and _reachable(case.facts).get(urlsplit(url).hostname or "") is not False else None
 
 
 def _torch_indexes(case: Situation, tag: str) -> tuple[str, ...]:
@@ -52,7 +58,7 @@ def _reachable(facts: MachineFacts) -> dict[str, bool]:
     return dict(known(network.reachable, {})) if network else {}
 
 
-def unreachable(case: Situation, work: Work, extra_hosts: tuple[str, ...] = ()) -> tuple[Finding, ...]:
+def unreachable(case: Situation, work: Work) -> tuple[Finding, ...]:
     """Hosts that the work needs and that are known not to answer; nothing where the machine is offline anyway or has a wheelhouse."""
     network = known(case.facts.network, None)
     if case.choice.wheelhouse or network is None or network.online is False:
@@ -61,11 +67,11 @@ def unreachable(case: Situation, work: Work, extra_hosts: tuple[str, ...] = ()) 
     if not reachable or not any(reachable.values()):
         return ()
     missing = []
-    if any(pin.origin is Origin.INDEX for pin in work.pins) and not (case.choice.index_url or known(network.index_url, None)):
+    if any(pin.origin is Origin.INDEX for pin in work.pins) and _configured_index(case) is None:
         missing += [name for name in ("python-index", "python-index-files") if reachable.get(name) is False][:1]
     if any(pin.origin is Origin.TORCH_INDEX for pin in work.pins) and work.tag != "cpu" and not _torch_indexes(case, work.tag):
         missing.append(case.tables.torch_indexes[0].reach)
-    hosts = {urlsplit(pin.url).hostname or "" for pin in work.pins if pin.origin is Origin.FILE} | set(extra_hosts)
+    hosts = {urlsplit(pin.url).hostname or "" for pin in work.pins if pin.origin is Origin.FILE}
     missing += [host for host in sorted(hosts) if reachable.get(host) is False]
     return tuple(_finding(host) for host in missing)
 

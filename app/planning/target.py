@@ -85,6 +85,11 @@ class Standing:
         return is_windows(self.facts) and (in_cloud or (self.facts.os.long_paths is False and longest > PATH_LIMIT))
 
     @property
+    def is_only_a_base(self) -> bool:
+        """Not to be installed into, but good for making a new environment from, or no Python at all."""
+        return set(self.flaws) <= {PythonFlaw.EXTERNALLY_MANAGED, PythonFlaw.STORE_ALIAS}
+
+    @property
     def is_writable(self) -> bool:
         return known(self.python.writable, True)
 
@@ -112,7 +117,8 @@ def find_target(facts: MachineFacts, choice: Choice, tables: Tables, folder: str
     """The environment for the goals. `folder` is where a new one goes unless the choice names a folder."""
     new_folder = choice.new_env or folder
     if choice.new_env:
-        return Target("new-asked", folder=new_folder)
+        there = next((s for s in standings(facts, choice, tables) if _lies_in(facts, s, new_folder) and not s.flaws), None)
+        return Target("named", there) if there else Target("new-asked", folder=new_folder)
     if Goal.VLLM in choice.goals and len(choice.goals) == 1:
         return Target("new-vllm", folder=new_folder)
     if choice.python:
@@ -122,6 +128,10 @@ def find_target(facts: MachineFacts, choice: Choice, tables: Tables, folder: str
     if facts.pythons is UNKNOWN:
         return Target("new-none", folder=new_folder, trouble="pythons-unknown")
     return _recommended(facts, choice, tables, new_folder)
+
+
+def _lies_in(facts: MachineFacts, standing: Standing, folder: str) -> bool:
+    return path(facts, environment_folder(facts, standing.python)).key == path(facts, folder).key
 
 
 def _named(facts: MachineFacts, choice: Choice, tables: Tables, folder: str) -> Target:
@@ -154,18 +164,21 @@ def _of_comfyui(facts: MachineFacts, choice: Choice, tables: Tables, folder: str
 
 def _recommended(facts: MachineFacts, choice: Choice, tables: Tables, folder: str) -> Target:
     ranked = []
-    near: Standing | None = None
+    near: list[tuple[int, int, Standing]] = []
     for standing in standings(facts, choice, tables):
         if standing.flaws:
+            if not standing.is_only_a_base:
+                near.append((0 if known(standing.python.app, None) else 1 if standing.python.kind in {"venv", "conda"} else 2, standing.place, standing))
             continue
-        group = _group(facts, standing, choice)
+        group = _group(facts, standing)
         if group is None:
             if standing.lies_badly and standing.python.kind in {"venv", "conda"}:
-                near = near or standing
+                near.append((1, standing.place, standing))
             continue
         ranked.append((group, not standing.is_writable, standing.cost >= 3, _is_no_comfyui(standing, choice), standing.cost, standing.place, standing))
     if not ranked:
-        return Target("new-none", folder=folder, rejected=near)
+        trouble = "no-comfyui" if Goal.COMFYUI in choice.goals else None
+        return Target("new-none", folder=folder, trouble=trouble, rejected=min(near, key=lambda entry: entry[:2])[2] if near else None)
     best = min(ranked, key=lambda entry: entry[:6])
     why = {0: "app", 1: "fits", 2: "fits"}.get(best[0], "only")
     return Target(why if best[6].cost else "right", best[6])
@@ -175,7 +188,7 @@ def _is_no_comfyui(standing: Standing, choice: Choice) -> bool:
     return choice.wants_sage and known(standing.python.app, None) not in COMFYUI_APPS
 
 
-def _group(facts: MachineFacts, standing: Standing, choice: Choice) -> int | None:
+def _group(facts: MachineFacts, standing: Standing) -> int | None:
     """Apps, then environments whose torch works, then empty ones, then those whose torch would have to change. None: not of use."""
     state, kind = standing.torch.state, standing.python.kind
     if not is_windows(facts) and is_without_card(facts):

@@ -10,6 +10,7 @@ wsl-command         distro, user, command, undo
 """
 
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from app.model.facts import Distro, Wsl
 from app.model.findings import Finding, Remedy, Severity
@@ -170,10 +171,28 @@ def _findings(case: Situation, findings: tuple[Finding, ...], distro: Distro | N
         remedy = Remedy("switch-to-wddm", Text("finding.wsl-gpu-tcc.remedy"), automatic=False)
         kept.append(Finding("wsl-gpu-tcc", Severity.BLOCKER, Text("finding.wsl-gpu-tcc.text"), ("gpus",), remedy))
     kept += _room(case)
+    kept += _blocked_downloads(case, distro)
     if is_vllm_alone(case):
         kept += [finding for finding in findings if finding.code.startswith("vllm-")]
         kept += driver_findings(case, case.tables.vllm_windows.driver_floor, case.tables.vllm_linux.torch)
     return tuple(kept)
+
+
+def _blocked_downloads(case: Situation, distro: Distro | None) -> list[Finding]:
+    """Hosts that WSL's own installer or the image needs and that are known not to answer."""
+    network, wsl = known(case.facts.network, None), known(case.facts.wsl, None)
+    reachable = known(network.reachable, {}) if network and network.online is not False else {}
+    hosts = []
+    if case.facts.wsl is None or (wsl and (wsl.kind in {"stub", "inbox"} or wsl.version is None)):
+        hosts += ["raw.githubusercontent.com", "github.com"]
+    if distro is None:
+        hosts.append(urlsplit(case.tables.wsl.image_url).hostname or "")
+    remedy = Remedy("other-network", Text("finding.wsl-download-blocked.remedy"), automatic=False)
+    return [
+        Finding("wsl-download-blocked", Severity.BLOCKER, Text("finding.wsl-download-blocked.text", {"host": host}), (f"network.reachable.{host}",), remedy)
+        for host in hosts
+        if reachable.get(host) is False
+    ]
 
 
 def _room(case: Situation) -> list[Finding]:

@@ -50,6 +50,15 @@ def triton_minor_of(tables: Tables, torch: TorchBuild) -> str | None:
     return paired.minor if paired else None
 
 
+def triton_minors_near(tables: Tables, torch: TorchBuild) -> frozenset[str]:
+    """The triton-windows minors that a nightly may have been made with: its own release's and the one before."""
+    place = next((i for i, row in enumerate(tables.torch) if row.minor == torch.minor), None)
+    if place is None:
+        return frozenset()
+    rows = tables.torch[max(0, place - 1) : place + 1]
+    return frozenset(paired.minor for row in rows if (paired := triton_for_torch(tables, row.minor)))
+
+
 def triton_runs_on(row: TritonRow, capability: Capability) -> bool:
     """Whether kernels compile for the card at all."""
     return (capability_of(row.gpu_oldest) or (0, 0)) <= capability <= (capability_of(row.gpu_newest) or (0, 0))
@@ -177,7 +186,7 @@ def _builds(tables: Tables, row: TorchRow, wish: Wish) -> list[CudaRow]:
 def pick_sage(tables: Tables, torch: TorchBuild, python_minor: str, capability: Capability, arch: str) -> SageRow | None:
     """The SageAttention 2 wheel for a torch, a Python and a card; None if there is none."""
     generation = generation_of(tables, capability)
-    if arch != "x86_64" or torch.cuda_major is None or torch.nightly or generation is None or not generation.sage:
+    if arch != "x86_64" or torch.cuda_major is None or torch.nightly or generation is None or generation.sage not in {"2", "triton"}:
         return None
     fitting = [
         row

@@ -18,6 +18,7 @@ from app.tables.fits import (
     torch_row,
     triton_is_right,
     triton_minor_of,
+    triton_minors_near,
     triton_pythons,
     triton_row,
     triton_runs_on,
@@ -198,6 +199,8 @@ def judge_triton(facts: MachineFacts, python: Python, torch: TorchBuild, tables:
     installed = python.packages.get("triton-windows")
     if installed is None:
         return TritonState.MISSING
+    if torch.nightly and minor_of(installed) in triton_minors_near(tables, torch):
+        return TritonState.RIGHT
     minor = triton_minor_of(tables, torch)
     row = triton_row(tables, minor) if minor else None
     if row is None or minor_of(installed) != row.minor:

@@ -74,7 +74,7 @@ class CudaRow(Row):
 
 @dataclass(frozen=True, slots=True)
 class GenerationRow(Row):
-    """A GPU generation. `torch` "": the newest that fits. `sage`: "2", "triton" (Triton path only) or "" (not at all)."""
+    """A GPU generation. `torch` "": the newest that fits. `sage`: "2", "triton" (its Triton path only), "source" or "" (not at all)."""
 
     name: str
     capabilities: tuple[str, ...]
@@ -160,6 +160,8 @@ class TorchIndexRow(Row):
 class RoomRow(Row):
     torch_cuda_bytes: int
     torch_cpu_bytes: int
+    torch_cuda_download_bytes: int
+    torch_cpu_download_bytes: int
     spare_bytes: int
     longest_torch_path: int
 

@@ -44,7 +44,9 @@ def _no_card(facts: MachineFacts) -> Iterator[Finding]:
     amd = next((place for place, gpu in enumerate(cards) if gpu.vendor == "amd"), None)
     severity = Severity.BLOCKER if is_windows(facts) else Severity.NOTE
     if amd is not None:
-        yield found("amd-gpu", severity, f"gpus[{amd}].vendor", remedy=manual("rocm-route"), gpu=cards[amd].name)
+        yield found(
+            "amd-gpu", Severity.BLOCKER if is_windows(facts) else Severity.WARNING, f"gpus[{amd}].vendor", remedy=manual("rocm-route"), gpu=cards[amd].name
+        )
         return
     names = ", ".join(gpu.name for gpu in cards)
     variant = ("text" if names else "none") if is_windows(facts) else "linux"

@@ -16,6 +16,8 @@ from app.tables.judge import SageState, TorchJudgement, TorchState, TritonState,
 from app.tables.machine import driver_version, is_windows, main_capability, main_gpu
 
 LOOKALIKES: Final = frozenset({"triton-library", "windows-triton", "triton-win", "tritonwindows", "sage-attention", "sageattn", "sage-attn"})
+_RUNTIME: Final = re.compile(r"importing libtriton\b|\bshm\.dll\b|VCRUNTIME140|MSVCP140", re.IGNORECASE)
+_COMPILED: Final = re.compile(r"(?<=importing )(_fused|_qattn\w*|flash_attn_2_cuda)")
 _MADE_FOR: Final = re.compile(r"cu(\d{2,3}).*?torch(\d+\.\d+)")
 
 
@@ -27,6 +29,7 @@ def find_in_packages(facts: MachineFacts, tables: Tables, choice: Choice, place:
     at = f"pythons[{place}].packages"
     yield from _torch(facts, tables, place, python, judged)
     yield from _conflicts(facts, at, python)
+    yield from _imports(facts, at, python, judged.torch)
     if judged.torch is None or judged.state is TorchState.UNKNOWN:
         return
     yield from _driver(facts, tables, at, judged.torch)
@@ -82,6 +85,24 @@ def _driver(facts: MachineFacts, tables: Tables, at: str, torch: TorchBuild) -> 
         torch=torch.text,
         floor=fit.wanted if fit.runs else fit.floor,
     )
+
+
+def _imports(facts: MachineFacts, at: str, python: Python, torch: TorchBuild | None) -> Iterator[Finding]:
+    """What a Python said when it imported a module. The name of the file that failed decides: the sentence is localized."""
+    where = at.replace("packages", "imports")
+    for name, said in sorted(known(python.imports, {}).items()):
+        if not is_windows(facts) or said == "ok":
+            continue
+        if _RUNTIME.search(said):
+            cure = automatic("install-vc-runtime")
+            yield found("vc-runtime-missing", Severity.WARNING, f"{where}.{name}", variant="import", remedy=cure, name=name)
+        elif (match := _COMPILED.search(said)) and torch:
+            package = "flash-attn" if match[0].startswith("flash") else "sageattention"
+            installed = known(python.packages, {}).get(package, "")
+            cure = manual("matching-package", "import-remedy")
+            yield found(
+                "wheel-torch-mismatch", Severity.WARNING, f"{where}.{name}", variant="import", remedy=cure, name=package, installed=installed, torch=torch.text
+            )
 
 
 def _conflicts(facts: MachineFacts, at: str, python: Python) -> Iterator[Finding]:

@@ -62,8 +62,6 @@ def _memory(facts: MachineFacts) -> Iterator[Finding]:
 def _protection(facts: MachineFacts) -> Iterator[Finding]:
     if known(facts.os.app_control, None) == "enforced":
         yield found("app-control-blocked", Severity.WARNING, "os.app_control", remedy=manual("app-control-advice"))
-    if known(facts.os.pending_restart, False):
-        yield found("file-locked", Severity.NOTE, "os.pending_restart", variant="restart", remedy=manual("restart", "restart-remedy"))
 
 
 def _variables(facts: MachineFacts) -> Iterator[Finding]:

@@ -30,6 +30,8 @@ def find(facts: MachineFacts, tables: Tables) -> Iterator[Finding]:
         yield found("wsl-restart-pending", Severity.BLOCKER, "wsl.restart_pending", remedy=manual("restart"))
     if wsl.kind == "inbox" or (wsl.kind is UNKNOWN and wsl.version is None):
         yield found("wsl-inbox-version", Severity.WARNING, "wsl.version", remedy=automatic("update-wsl"))
+        if wsl.kernel is None:
+            yield found("wsl-kernel-missing", Severity.WARNING, "wsl.kernel", remedy=automatic("update-wsl"))
     if wsl.platform_enabled is False:
         yield found("wsl-feature-disabled", Severity.WARNING, "wsl.platform_enabled", remedy=automatic("enable-feature"))
     if problem := known(wsl.problem, None):

@@ -16,6 +16,7 @@ from tests.planning.build import TABLES, gpu, linux, machine, portable, python, 
 from tests.planning.worlds import choices, machines
 
 SAGE = Choice(goals=(Goal.TRITON, Goal.SAGEATTENTION))
+MATCHED = {"triton-windows": "3.6.0.post26", "sageattention": "2.2.0+cu128torch2.10.0andhigher.post6"}
 DEEP = "D:\\" + "deep\\" * 25 + "venv\\Scripts\\python.exe"
 VENV = "D:\\work\\venv\\Scripts\\python.exe"
 
@@ -85,7 +86,6 @@ MACHINES: list[tuple[str, Severity, MachineFacts]] = [
     ("venv-broken", Severity.BLOCKER, machine(python(base_ok=False))),
     ("permission-denied", Severity.BLOCKER, machine(python(writable=False))),
     ("file-locked", Severity.BLOCKER, machine(python(in_use_by=("ComfyUI (pid 7)",)))),
-    ("file-locked", Severity.NOTE, with_os(machine(), pending_restart=True)),
     ("pip-missing", Severity.NOTE, machine(python(has_pip=False))),
     ("ssl-module-missing", Severity.WARNING, machine(python(imports={"ssl": "DLL load failed while importing _ssl"}))),
     ("python-headers-missing", Severity.WARNING, machine(portable())),
@@ -116,7 +116,15 @@ MACHINES: list[tuple[str, Severity, MachineFacts]] = [
     ("wsl-not-installed", Severity.WARNING, machine(wsl=None)),
     ("wsl-not-installed", Severity.WARNING, machine(wsl=wsl(kind="stub"))),
     ("wsl-inbox-version", Severity.WARNING, machine(wsl=wsl(kind="inbox", version=None))),
+    ("wsl-kernel-missing", Severity.WARNING, machine(wsl=wsl(kind="inbox", version=None, kernel=None))),
     ("wsl-feature-disabled", Severity.WARNING, machine(wsl=wsl(platform_enabled=False))),
+    ("vc-runtime-missing", Severity.WARNING, machine(python(imports={"torch": 'OSError: [WinError 126] Error loading "D:\\x\\shm.dll"'}))),
+    (
+        "vc-runtime-missing",
+        Severity.WARNING,
+        machine(python(packages=MATCHED, imports={"triton": "ImportError: DLL load failed while importing libtriton: 动态"})),
+    ),
+    ("wheel-torch-mismatch", Severity.WARNING, machine(python(packages=MATCHED, imports={"sageattention": "DLL load failed while importing _fused: x"}))),
     ("wsl-restart-pending", Severity.BLOCKER, machine(wsl=wsl(restart_pending=True))),
     ("wsl-virtualization-off", Severity.BLOCKER, machine(wsl=wsl(problem="Wsl/Service/CreateInstance/CreateVm/HCS/HCS_E_HYPERV_NOT_INSTALLED"))),
     ("wsl-version-1", Severity.WARNING, machine(wsl=wsl(distros=(Distro("Old", wsl_version=1),)))),
