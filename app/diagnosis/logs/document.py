@@ -2,11 +2,10 @@
 
 from typing import Any
 
+from app.diagnosis.logs.ranking import SURE
 from app.model.findings import Diagnosis, LogFinding
 from app.model.text import Text
 from app.texts import Language, words
-
-_SURE = 0.5
 
 
 def diagnosis_document(diagnosis: Diagnosis, language: Language) -> dict[str, Any]:
@@ -25,7 +24,7 @@ def advice(diagnosis: Diagnosis) -> tuple[Text, ...]:
     if diagnosis.healthy:
         return (Text("cause.advice.healthy"),)
     first = diagnosis.findings[0] if diagnosis.findings else None
-    if first is not None and first.confidence > _SURE:
+    if first is not None and first.confidence > SURE:
         return (Text("cause.advice.lines-above"),) if first.code == "wrapped-error" else ()
     return tuple(Text(f"cause.advice.{code}") for code in ("unknown", "send-whole-log", "send-report", "ask-triton", "ask-comfyui"))
 
