@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from app.model.problem import Problem
+from app.model.problem import ExitCode, Problem
 from app.model.text import Text
 from app.session import Session
 from app.texts import Language
@@ -46,7 +46,10 @@ def render_tour(session: Session, language: Language, theme: str, target: Path, 
     app = QApplication.instance() or QApplication([*sys.argv[:1], "-platform", "offscreen"])
     assert isinstance(app, QApplication)
     prepare(app, language, theme)
-    target.mkdir(parents=True, exist_ok=True)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Problem(_cannot_write(target), ExitCode.BAD_INPUT) from error
     window = Window(session)
     window.resize(*size)
     window.is_preview = True

@@ -63,7 +63,7 @@ def _machine_looking(window: Window) -> None:
     window.is_preview = True
     page = window.go("machine")
     _busy(window)
-    page._arrived = (FactsArrived("gpu", 12.0, 0), FactsArrived("os", 3.0, 0))
+    page._arrived = (FactsArrived("gpus", 12.0, 0), FactsArrived("system", 3.0, 0))
     page.rebuild()
 
 
