@@ -148,7 +148,10 @@ def pick_torch(tables: Tables, wish: Wish) -> tuple[TorchPick, str] | None:
 
     Newest first, except where the card's generation is served better by an older one, and no newer than a SageAttention
     wheel was reported to work with when one is wanted. Of its builds, the first by rank that driver and card allow.
+    PyTorch's own builds for Windows are for x64; those for Arm are NVIDIA's and not in the tables.
     """
+    if wish.windows and wish.arch != "x86_64":
+        return None
     for row in _by_preference(tables, wish):
         triton = triton_for_torch(tables, row.minor) if wish.windows else None
         if wish.windows and (triton is None or not triton_runs_on(triton, wish.capability)):

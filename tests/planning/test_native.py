@@ -383,3 +383,94 @@ def test_the_native_route_is_for_windows_only() -> None:
     made = plan(linux())
     assert next(verdict for verdict in made.routes if verdict.route is RouteKind.NATIVE).status is RouteStatus.IMPOSSIBLE
     assert plan(linux(), route=RouteKind.NATIVE).verdict is Verdict.BLOCKED
+
+
+# --- finer rules ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_nightly_keeps_a_triton_of_its_time_and_gets_one_otherwise() -> None:
+    nightly = "2.9.0.dev20250701+cu128"
+    for installed in ("3.4.0.post20", "3.5.0.post21"):
+        assert plan(machine(python(nightly, packages={"triton-windows": installed}))).steps == ()
+    made = plan(machine(python(nightly, packages={"triton-windows": "3.2.0.post21"})))
+    assert made.packages["triton-windows"].startswith("3.4.")
+    assert "nightly" in {one.code for verdict in made.routes for one in verdict.reasons}
+
+
+@pytest.mark.parametrize(("capability", "arch"), [("12.1", "x86_64"), ("10.0", "x86_64"), ("12.0", "arm64")])
+def test_where_sage_has_no_wheel_at_all_triton_still_comes(capability: str, arch: str) -> None:
+    torch = python("2.14.1+cu130", version="3.13.9", arch=arch, torch_arch_list=("sm_100", "sm_120"))
+    made = plan(with_os(machine(torch, capability=capability), arch=arch), *SAGE)
+    if capability == "10.0":
+        assert made.packages["triton-windows"].startswith("3.8.")
+    assert "wheel-not-published" in codes(made)
+    assert "sageattention" not in made.packages
+
+
+def test_comfyui_wanted_and_not_found_is_asked_for_and_the_plan_is_shown() -> None:
+    made = plan(machine(pythons=()), Goal.COMFYUI)
+    assert made.verdict is Verdict.NEEDS_ACTION
+    assert made.python is not None
+    assert made.python.is_new
+    assert made.options[0].choice.new_env is not None
+    assert plan(machine(pythons=()), Goal.COMFYUI, new_env="D:\\mine").verdict is Verdict.READY
+
+
+@pytest.mark.parametrize(
+    ("broken", "code"),
+    [
+        (python(base_ok=False), "venv-broken"),
+        (python(version="3.8.20", kind="conda"), "python-version-unsupported"),
+        (python(bits=32, arch="x86", kind="system"), "wheel-unsupported"),
+    ],
+)
+def test_why_a_python_at_hand_is_not_taken_is_told_and_does_not_stop_the_plan(broken: Python, code: str) -> None:
+    made = plan(machine(broken))
+    assert made.verdict is Verdict.READY
+    assert code in codes(made)
+    assert made.python is not None
+    assert made.python.is_new
+
+
+def test_a_folder_that_holds_an_environment_already_is_that_environment() -> None:
+    made = plan(machine(), new_env="d:\\work\\venv\\")
+    assert made.python is not None
+    assert (made.python.executable, made.python.is_new) == (VENV, False)
+
+
+def test_downloads_count_on_the_drive_where_they_land() -> None:
+    tight = machine(python(None), disks=(Disk("C:\\", 1_000_000_000), Disk("D:\\", 500_000_000_000)))
+    made = plan(tight)
+    assert made.verdict is Verdict.NEEDS_ACTION
+    assert [f.text.params["root"] for f in made.findings if f.code == "disk-full"] == ["C:\\"]
+    assert plan(machine(disks=(Disk("C:\\", 1_000_000_000), Disk("D:\\", 500_000_000_000)))).verdict is Verdict.READY
+
+
+def test_a_configured_index_that_does_not_answer_is_left_out() -> None:
+    silent = Network(online=True, index_url="https://mirror.example.cn/simple", reachable=REACHABLE | {"mirror.example.cn": False})
+    made = plan(machine(network=silent))
+    assert made.verdict is Verdict.READY
+    assert "mirror.example.cn" not in " ".join(step(made, "swap").argv)
+    both = replace(silent, reachable=REACHABLE | {"mirror.example.cn": False, "python-index": False})
+    assert "network-failed" in codes(plan(machine(network=both)))
+
+
+def test_a_torch_whose_build_is_not_known_is_asked_about() -> None:
+    made = plan(machine(python("2.5.1", kind="conda", torch_arch_list=UNKNOWN)), *SAGE)
+    assert made.verdict is Verdict.NEEDS_ACTION
+    assert made.steps == ()
+    assert "unknown-torch" in {one.code for verdict in made.routes for one in verdict.reasons}
+
+
+def test_where_no_torch_fits_it_is_said() -> None:
+    made = plan(with_os(machine(pythons=()), arch="arm64"), *SAGE)
+    assert made.verdict is Verdict.NEEDS_ACTION
+    assert "wheel-not-published" in codes(made)
+    assert plan(machine(python("2.3.1+cu121", version="3.8.10")), python=VENV).python.is_new  # type: ignore[union-attr]
+
+
+def test_a_new_torch_needs_the_driver_first_where_none_runs_on_it() -> None:
+    made = plan(machine(python(None), capability="12.0", driver_version="472.12"))
+    assert made.verdict is Verdict.NEEDS_ACTION
+    assert "driver-too-old" in codes(made)
+    assert made.packages["torch"].startswith("2.14.1+")

@@ -283,3 +283,33 @@ def test_vllm_on_linux_brings_the_torch_it_pins() -> None:
     assert made.python is not None
     assert made.python.is_new
     assert plan(replace(facts, driver=Driver("535.54.03")), Goal.VLLM).verdict is Verdict.NEEDS_ACTION
+
+
+def test_a_blocked_download_of_wsl_is_told() -> None:
+    network = machine().network
+    assert network is not UNKNOWN
+    silent = replace(network, reachable={"python-index": True, "raw.githubusercontent.com": False, "releases.ubuntu.com": False})
+    made = plan(machine(network=silent), route=RouteKind.WSL2)
+    assert made.verdict is Verdict.NEEDS_ACTION
+    assert {f.evidence[0] for f in made.findings if f.code == "wsl-download-blocked"} == {
+        "network.reachable.raw.githubusercontent.com",
+        "network.reachable.releases.ubuntu.com",
+    }
+    assert plan(machine(network=silent, wsl=wsl()), route=RouteKind.WSL2).verdict is Verdict.READY
+
+
+def test_the_distro_that_was_named_is_used_and_ours_before_the_persons() -> None:
+    theirs, ours = Distro("Theirs", wsl_version=2, gpu_visible=True, python="3.12.3"), Distro("TritonSetup", 2, gpu_visible=True, python="3.12.3")
+    ill = Distro("Ill", wsl_version=2, gpu_visible=False, python="3.12.3")
+    facts = machine(wsl=wsl(distros=(theirs, ill, ours)))
+    used = {step.arguments["distro"] for step in plan(facts, route=RouteKind.WSL2).steps if step.kind == "wsl-command"}
+    assert used == {"TritonSetup"}
+    named = plan(facts, route=RouteKind.WSL2, distro="Ill")
+    assert {step.arguments["distro"] for step in named.steps if step.kind == "wsl-command"} == {"Ill"}
+    assert "wsl-gpu-blocked" in codes(named)
+
+
+def test_sage_in_wsl_is_the_version_of_the_package_index_where_the_card_can_use_it() -> None:
+    goals = (Goal.TRITON, Goal.SAGEATTENTION)
+    assert plan(machine(wsl=wsl()), *goals, route=RouteKind.WSL2).packages["sageattention"] == "1.0.6"
+    assert "sageattention" not in plan(machine(wsl=wsl(), capability="12.0"), *goals, route=RouteKind.WSL2).packages

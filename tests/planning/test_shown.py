@@ -2,14 +2,16 @@
 
 import json
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from app.model import codec
-from app.model.facts import MachineFacts, Python
+from app.model.facts import Distro, MachineFacts, Python
 from app.model.plan import Choice, Goal, RouteKind
+from app.model.unknown import UNKNOWN
 from app.planning import Fit, offer_environments, plan_document, plan_script
 from app.texts import LANGUAGES, words
 from tests.planning.build import TABLES, linux, machine, plan, portable, python, with_os, wsl
@@ -128,6 +130,34 @@ def test_for_wsl2_distros_are_offered_and_for_vllm_only_a_new_environment() -> N
     for_vllm = offers(machine(), goals=(Goal.VLLM,))
     assert for_vllm[0].python is None
     assert for_vllm[1].fit is Fit.IMPOSSIBLE
+
+
+def test_every_trouble_of_a_distro_has_its_reason() -> None:
+    distros = (
+        Distro("One", wsl_version=1),
+        Distro("Driver", wsl_version=2, driver_in_distro=True, gpu_visible=False),
+        Distro("Blind", wsl_version=2, gpu_visible=False, python="3.12.3"),
+        Distro("Old", wsl_version=2, gpu_visible=True, python="3.8.10"),
+    )
+    listed = offers(machine(wsl=wsl(distros=distros)), route=RouteKind.WSL2)
+    assert listed[0].distro is None
+    told = {one.distro.name: {reason.code for reason in one.reasons} for one in listed[1:]}
+    assert told["One"] >= {"distro-version-1"}
+    assert told["Driver"] == {"distro-driver"}
+    assert told["Blind"] == {"distro-no-gpu"}
+    assert told["Old"] == {"distro-python"}
+
+
+def test_offers_say_what_is_not_known_or_cannot_be() -> None:
+    unread = replace(python(), packages=UNKNOWN)
+    listed = offers(machine(unread))
+    assert {one.changes.code for one in listed} >= {"environment.changes-unknown"}
+    without_card = offers(machine(python(None), gpus=UNKNOWN))
+    assert {one.changes.code for one in without_card} == {"environment.changes-unknown"}
+    on_arm = offers(with_os(machine(pythons=()), arch="arm64"))
+    assert [one.fit for one in on_arm] == [Fit.IMPOSSIBLE]
+    no_sage = offers(machine(python("2.7.1+cu118")))
+    assert {reason.code for one in no_sage for reason in one.reasons} >= {"no-sage"}
 
 
 def test_hundreds_of_environments_are_offered() -> None:
