@@ -4,6 +4,8 @@ kind            arguments
 write-launcher  path, content, encoding
 """
 
+from typing import TYPE_CHECKING
+
 from app.model.facts import Python
 from app.model.plan import Attention, Goal, Option, Reason, Step, Where
 from app.model.unknown import known
@@ -15,13 +17,15 @@ from app.planning.situation import Situation
 from app.planning.steps import title, undo
 from app.tables.builds import at_least, minor_of
 from app.tables.machine import capability_of, driver_version, main_capability, path
-from app.tables.rows import LayoutRow
+
+if TYPE_CHECKING:
+    from app.tables.goal_rows import LayoutRow
 
 OWN_FOLDER = "%SystemDrive%\\TritonSetup"
 """For caches in plain letters, where the person's own folder has others."""
 
 
-def layout_of(case: Situation, python: Python | None) -> LayoutRow | None:
+def layout_of(case: Situation, python: Python | None) -> "LayoutRow | None":
     """How the app that a Python belongs to is started; None where it belongs to none that is known."""
     app = known(python.app, None) if python else None
     return next((row for row in case.tables.layouts if row.app == app), None)
@@ -66,7 +70,7 @@ def _relative(case: Situation, target: str, folder: str) -> str:
     return target[len(path(case.facts, folder).text.rstrip("\\/")) :].lstrip("\\/")
 
 
-def _content(case: Situation, python: Python, layout: LayoutRow, root: str, folder: str) -> str:
+def _content(case: Situation, python: Python, layout: "LayoutRow", root: str, folder: str) -> str:
     """Plain ASCII: all paths are relative to the file itself."""
     program = _relative(case, python.executable, folder)
     main = _relative(case, path(case.facts, root) / layout.main, folder)

@@ -5,6 +5,8 @@ vllm-configure  python, distro ("" for Windows itself), model, host, port, gpu_s
 vllm-start      the same
 """
 
+from typing import TYPE_CHECKING
+
 from app.model.findings import Finding, Remedy, Severity
 from app.model.plan import Goal, PackageChange, PlannedPython, RouteKind, Step, Where
 from app.model.text import Text
@@ -18,7 +20,9 @@ from app.planning.sources import sources_for, unreachable
 from app.planning.target import bases, executable_in
 from app.tables.builds import at_least, minor_of, torch_build
 from app.tables.machine import capability_of, driver_version, main_capability
-from app.tables.rows import VllmWindowsRow
+
+if TYPE_CHECKING:
+    from app.tables.goal_rows import VllmWindowsRow
 
 
 def is_vllm_alone(case: Situation) -> bool:
@@ -40,7 +44,7 @@ def plan_native_vllm(case: Situation, findings: tuple[Finding, ...], folder: str
     return _community_build(case, findings, folder, row)
 
 
-def _community_build(case: Situation, findings: tuple[Finding, ...], folder: str, row: VllmWindowsRow) -> Draft:
+def _community_build(case: Situation, findings: tuple[Finding, ...], folder: str, row: "VllmWindowsRow") -> Draft:
     base = next((python for python in bases(case.facts, case.tables) if minor_of(python.version) == row.python), None)
     version = base.version if base else row.python
     place = steps.Place(executable_in(case.facts, case.choice.new_env or folder), version)

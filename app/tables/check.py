@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from app.model import codec
 from app.model.problem import Problem
-from app.tables import rows
+from app.tables import goal_rows, rows
 from app.tables.builds import version
 from app.tables.load import Tables
 from app.tables.machine import capability_of
@@ -28,9 +28,9 @@ FILES: Final[dict[str, dict[str, type[rows.Row]]]] = {
     },
     "indexes": {"torch": rows.TorchIndexRow, "room": rows.RoomRow},
     "wsl": {"rules": rows.WslRules},
-    "vllm": {"windows": rows.VllmWindowsRow, "linux": rows.VllmLinuxRow, "memory": rows.VllmMemoryRow},
-    "build": {"rules": rows.BuildRules},
-    "comfyui": {"layout": rows.LayoutRow, "rules": rows.ComfyRules},
+    "vllm": {"windows": goal_rows.VllmWindowsRow, "linux": goal_rows.VllmLinuxRow, "memory": goal_rows.VllmMemoryRow},
+    "build": {"rules": goal_rows.BuildRules},
+    "comfyui": {"layout": goal_rows.LayoutRow, "rules": goal_rows.ComfyRules},
 }
 """Every file of tables, its arrays and what their rows are."""
 

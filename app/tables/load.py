@@ -5,10 +5,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from app.resources import assets
 from app.tables import rows
+
+if TYPE_CHECKING:
+    from app.tables import goal_rows
 
 R = TypeVar("R", bound=rows.Row)
 
@@ -113,28 +116,40 @@ class Tables:
         return self._rows("wsl", "rules", rows.WslRules)[0]
 
     @cached_property
-    def vllm_windows(self) -> rows.VllmWindowsRow:
-        return self._rows("vllm", "windows", rows.VllmWindowsRow)[0]
+    def vllm_windows(self) -> "goal_rows.VllmWindowsRow":
+        from app.tables import goal_rows
+
+        return self._rows("vllm", "windows", goal_rows.VllmWindowsRow)[0]
 
     @cached_property
-    def vllm_linux(self) -> rows.VllmLinuxRow:
-        return self._rows("vllm", "linux", rows.VllmLinuxRow)[0]
+    def vllm_linux(self) -> "goal_rows.VllmLinuxRow":
+        from app.tables import goal_rows
+
+        return self._rows("vllm", "linux", goal_rows.VllmLinuxRow)[0]
 
     @cached_property
-    def vllm_memory(self) -> rows.VllmMemoryRow:
-        return self._rows("vllm", "memory", rows.VllmMemoryRow)[0]
+    def vllm_memory(self) -> "goal_rows.VllmMemoryRow":
+        from app.tables import goal_rows
+
+        return self._rows("vllm", "memory", goal_rows.VllmMemoryRow)[0]
 
     @cached_property
-    def layouts(self) -> tuple[rows.LayoutRow, ...]:
-        return self._rows("comfyui", "layout", rows.LayoutRow)
+    def layouts(self) -> "tuple[goal_rows.LayoutRow, ...]":
+        from app.tables import goal_rows
+
+        return self._rows("comfyui", "layout", goal_rows.LayoutRow)
 
     @cached_property
-    def comfyui(self) -> rows.ComfyRules:
-        return self._rows("comfyui", "rules", rows.ComfyRules)[0]
+    def comfyui(self) -> "goal_rows.ComfyRules":
+        from app.tables import goal_rows
+
+        return self._rows("comfyui", "rules", goal_rows.ComfyRules)[0]
 
     @cached_property
-    def build(self) -> rows.BuildRules:
-        return self._rows("build", "rules", rows.BuildRules)[0]
+    def build(self) -> "goal_rows.BuildRules":
+        from app.tables import goal_rows
+
+        return self._rows("build", "rules", goal_rows.BuildRules)[0]
 
     @cached_property
     def _wsl_causes(self) -> dict[str, str]:
