@@ -8,7 +8,7 @@ from enum import Enum
 from functools import cache, lru_cache
 from typing import Final
 
-from app.host import answers, recording
+from app.host import answers, recording_values
 from app.model import events, facts, findings, plan, proof, report
 from app.resources import assets
 
@@ -50,7 +50,7 @@ def common_words() -> frozenset[str]:
 def _model_words() -> frozenset[str]:
     """Names of fields and of the words our own documents are made of: a person called like one must not break a document."""
     found: set[str] = set()
-    for module in (answers, recording, events, facts, findings, plan, proof, report):
+    for module in (answers, recording_values, events, facts, findings, plan, proof, report):
         for value in vars(module).values():
             if isinstance(value, type) and is_dataclass(value):
                 found.update(field.name for field in fields(value))
