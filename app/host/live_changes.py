@@ -1,6 +1,7 @@
 """Real changes to the machine this program runs on."""
 
 import sys
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from app import __version__
@@ -47,6 +48,10 @@ class LiveChanges:
         cancel: Cancel,
     ) -> None:
         self._downloader.download(url, target, sha256=sha256, size_bytes=size_bytes, on_progress=on_progress, cancel=cancel)
+
+    def expect_downloads(self) -> None:
+        """Loads what downloads need in the background, as it takes a moment."""
+        threading.Thread(target=self._downloader.client, name="prepare", daemon=True).start()
 
     def silence(self, url: str, timeout_s: float) -> str | None:
         """Why nothing useful answers at `url`; None if something does."""

@@ -179,3 +179,7 @@ class Machine(Host, Protocol):
     def disconnect(self) -> None:
         """Ends idle connections to servers; later calls make new ones."""
         ...
+
+    def expect_downloads(self) -> None:
+        """Loads what downloads need in the background, as it takes a moment."""
+        ...

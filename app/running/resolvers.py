@@ -51,6 +51,11 @@ def ask_uv(question: Question) -> Resolution | None:
         return None
     environment = sources.uv_variables()
     wanted = write_list(run, "requirements", question.requirements)
+    if not installed(question.target):
+        # Nothing there that could change: one question is enough.
+        argv = [*base, *_COMPILE, "--python", question.target.executable, *sources.uv_arguments(), wanted]
+        wheels = _locked(question.step, run, argv, environment)
+        return None if wheels is None else Resolution(wheels, (), sources.listed, "uv")
     limits = write_list(run, "keeps", question.keeps)
     argv = [*base, "pip", "install", "--dry-run", "--output-format", "json", "--python", question.target.executable, *_BEST]
     argv += [*(["--constraint", limits] if question.keeps else []), *sources.uv_arguments(), "-r", wanted]
@@ -139,7 +144,7 @@ def pip_report(question: Question) -> list[dict[str, Any]] | None:
     if pip is None:
         return None
     report = run.folder / "pip-report.json"
-    argv = [question.target.executable, "-s", "-X", "utf8", pip, "install", "--dry-run", "--quiet", "--report", str(report), "--only-binary", ":all:"]
+    argv = [question.target.executable, "-s", "-B", "-X", "utf8", pip, "install", "--dry-run", "--quiet", "--report", str(report), "--only-binary", ":all:"]
     argv += ["-r", write_list(run, "requirements", question.requirements), "-c", write_list(run, "keeps", question.keeps), *question.sources.pip_arguments()]
     if question.reinstall:
         argv.append("--force-reinstall")

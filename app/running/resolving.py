@@ -28,6 +28,7 @@ RESOLUTION: Final = "resolution"
 def resolve(step: Step, run: Run) -> None:
     """Keeps the resolution as a note of the run. Problem if there is none, or only one that changes a kept package."""
     target = run.target(text_argument(step, "python"))
+    run.host.expect_downloads()
     requirements = list_argument(step, "requirements")
     keeps = list_argument(step, "keeps")
     resolution = _with_planned_hashes(step, _ask(step, run, requirements, keeps))

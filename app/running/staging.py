@@ -54,7 +54,7 @@ def _engines(run: Run, target: Target, wheelhouse: Path, staged: Path, pins: Pat
             yield [*common, "--link-mode", mode], {"UV_FIND_LINKS": "", "UV_INDEX": "", "UV_DEFAULT_INDEX": ""}
     pip = lend_pip(run.places.cache)
     if pip:
-        argv = [target.executable, "-s", "-X", "utf8", pip, "install", "--no-deps", "--no-index", "--no-compile", "--no-warn-script-location"]
+        argv = [target.executable, "-s", "-B", "-X", "utf8", pip, "install", "--no-deps", "--no-index", "--no-compile", "--no-warn-script-location"]
         argv += ["--ignore-installed", "--find-links", str(wheelhouse), "--prefix", str(staged), "-r", str(pins)]
         yield argv, {"PIP_CONFIG_FILE": "nul" if run.host.family == "windows" else "/dev/null", "PIP_FIND_LINKS": "", "PIP_NO_INDEX": "1"}
 

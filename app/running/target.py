@@ -45,8 +45,8 @@ class Target:
 
 
 def ask_target(python: str, host: Readings) -> Target:
-    """Asks `python` itself. Problem if it does not start or does not answer."""
-    answer = host.query([python, "-I", "-X", "utf8", "-c", _QUESTION], 60.0)
+    """Asks `python` itself, without a compiled file being left. Problem if it does not start or does not answer."""
+    answer = host.query([python, "-I", "-B", "-X", "utf8", "-c", _QUESTION], 60.0)
     if answer.exit_code != 0:
         reason = answer.stderr.decode(errors="replace").strip().splitlines()[-1:] or [answer.failure or "?"]
         raise Problem(Text("run.python-does-not-start", {"python": python, "reason": reason[0][:200]}), cause="venv-broken")

@@ -39,6 +39,7 @@ class IndexServer:
         self.requests: list[tuple[str, str | None]] = []
         self.lies: dict[str, str] = {}
         self.stopping = threading.Event()
+        self._hashes: dict[tuple[str, int], str] = {}
         outer = self
 
         class Handler(_Handler):
@@ -58,6 +59,12 @@ class IndexServer:
 
     def file_url(self, name: str) -> str:
         return f"{self.url}/files/{name}"
+
+    def sha256_of(self, path: Path) -> str:
+        key = (path.name, path.stat().st_mtime_ns)
+        if key not in self._hashes:
+            self._hashes[key] = hashlib.sha256(path.read_bytes()).hexdigest()
+        return self._hashes[key]
 
     def __enter__(self) -> "IndexServer":
         self._thread.start()
@@ -109,7 +116,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         lines = []
         for path in wheels:
-            sha256 = self.server_of_test.lies.get(path.name) or hashlib.sha256(path.read_bytes()).hexdigest()
+            sha256 = self.server_of_test.lies.get(path.name) or self.server_of_test.sha256_of(path)
             fragment = f"#sha256={sha256}" if self.server_of_test.hashes else ""
             lines.append(f'<a href="/files/{path.name}{fragment}" data-core-metadata="true">{path.name}</a>')
         self._whole("<!DOCTYPE html><html><body>{}</body></html>".format("\n".join(lines)).encode(), "text/html")

@@ -1,0 +1,210 @@
+"""Installing: side by side with `uv pip install` of the same set from the same index on this machine, cold caches, medians.
+
+The set is 300 MB in five wheels with 6,000 files, half of it incompressible, as compiled code nearly is. uv neither flushes what it
+writes nor tests it; our time is told without and with those.
+"""
+
+import contextlib
+import os
+import random
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from app.host.downloads import Downloader
+from app.host.live import LiveHost
+from app.host.places import places
+from app.model.cancel import Cancel
+from app.model.events import Event, Outcome, StepFinished
+from app.model.plan import Choice, Plan, PlannedPython, RouteKind, Step, Verdict
+from app.model.text import Text
+from app.running import run_plan, undo_run
+from app.running.tools import find_uv
+from tests.running.made_wheels import make_wheel
+
+ROUNDS = 3
+ROOT = Path(__file__).resolve().parents[2]
+WHEELS = 5
+MB = 1_000_000
+TITLE = Text("run.title", {"goals": "bench"})
+
+
+def bench() -> list[dict]:
+    with tempfile.TemporaryDirectory(prefix="bench-install-") as folder:
+        return [*side_by_side(Path(folder)), *put_back_of_a_gigabyte(Path(folder)), *memory_of_a_big_download(Path(folder))]
+
+
+def make_set(folder: Path, total_mb: int, version: str = "1.0") -> None:
+    chance = random.Random(1)
+    for number in range(WHEELS):
+        each = total_mb * MB // WHEELS
+        files = {f"pack{number}/part{part // 50}/module{part}.py": b"value = 1\n" * 150 for part in range(1200)}
+        files |= {f"pack{number}/lib{part}.so": chance.randbytes(each // 10) for part in range(5)}
+        files |= {f"pack{number}/data{part}.bin": bytes(each // 10) for part in range(5)}
+        make_wheel(folder, f"pack{number}", version, files)
+
+
+def fresh_environment(folder: Path) -> str:
+    shutil.rmtree(folder, ignore_errors=True)
+    uv = find_uv()
+    assert uv
+    subprocess.run([uv, "--no-config", "venv", "--quiet", "--python", sys.executable, str(folder)], check=True)
+    return str(folder / "bin" / "python")
+
+
+def plan_for(python: str, index: str, requirements: tuple[str, ...]) -> Plan:
+    steps = (
+        Step("resolve", "resolve", TITLE, arguments={"python": python, "requirements": requirements}),
+        Step("download", "download", TITLE, arguments={"requirements": requirements}),
+        Step("swap", "swap", TITLE, arguments={"python": python, "removes": ()}),
+        Step("test", "smoke-test", TITLE, arguments={"python": python, "modules": ("pack0.part0",)}),
+    )
+    return Plan(Verdict.READY, RouteKind.LINUX, (), PlannedPython(python, "venv", "3.11"), (), {}, steps, 0, 0, (), Choice(index_url=index))
+
+
+def side_by_side(folder: Path) -> list[dict]:
+    make_set(folder / "index", 300)
+    names = tuple(f"pack{number}==1.0" for number in range(WHEELS))
+    uv = find_uv()
+    assert uv
+    whole: dict[str, list[float]] = {"uv": [], "ours": [], "kept": [], "uv offline": [], "swap": []}
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with _index_apart(folder / "index") as index:
+        for round_ in range(ROUNDS):
+            order: list[Callable[[], None]] = []
+
+            def by_uv() -> None:
+                python = fresh_environment(folder / "env-uv")
+                cache = folder / "cache-uv"
+                shutil.rmtree(cache, ignore_errors=True)
+                argv = [uv, "--no-config", "--cache-dir", str(cache), "pip", "install", "--python", python, "--default-index", index, *names]
+                whole["uv"].append(timed(lambda: subprocess.run(argv, check=True, **quiet)))
+
+            def offline_by_uv() -> None:
+                python = fresh_environment(folder / "env-uv")
+                argv = [uv, "--no-config", "--cache-dir", str(folder / "cache-uv"), "pip", "install", "--offline", "--no-deps", "--python", python]
+                whole["uv offline"].append(timed(lambda: subprocess.run([*argv, "--default-index", index, *names], check=True, **quiet)))
+
+            def by_us() -> None:
+                python = fresh_environment(folder / "env-ours")
+                home = folder / "home"
+                shutil.rmtree(home, ignore_errors=True)
+                events: list[Event] = []
+                began = time.perf_counter()
+                finished = run_plan(plan_for(python, index, names), LiveHost(), events.append, Cancel(), places=places(str(home)))
+                whole["kept"].append(time.perf_counter() - began)
+                assert finished.outcome is Outcome.DONE, finished.problem
+                steps = {event.step_id: event.seconds for event in events if isinstance(event, StepFinished)}
+                whole["ours"].append(steps["resolve"] + steps["download"] + steps["swap"])
+                whole["swap"].append(steps["swap"])
+                for thread in threading.enumerate():
+                    if thread.name in ("trash", "flush"):
+                        thread.join()
+
+            order = [by_uv, offline_by_uv, by_us] if round_ % 2 == 0 else [by_us, by_uv, offline_by_uv]
+            for one in order:
+                os.sync()
+                one()
+    median = {name: statistics.median(values) for name, values in whole.items()}
+    said = f"uv {median['uv']:.2f} s, ours {median['ours']:.2f} s, with smoke test, flush and commit {median['kept']:.2f} s"
+    swap = f"uv --offline {median['uv offline']:.2f} s, swap {median['swap']:.2f} s"
+    return [
+        row("install a 300 MB set: ours by uv pip install, cold caches", median["ours"] / median["uv"], "×", 1.05, said),
+        row("swap phase by uv pip install --offline", median["swap"] / median["uv offline"], "×", 1.2, swap),
+    ]
+
+
+@contextlib.contextmanager
+def _index_apart(folder: Path) -> Iterator[str]:
+    """The index in a process of its own, so that its work is not taken for ours. Asked once for every page, so that hashes are known."""
+    code = (
+        "import sys, time; from pathlib import Path; from tests.running.index_server import IndexServer\n"
+        "server = IndexServer(Path(sys.argv[1])); server.__enter__()\n"
+        "[server.sha256_of(path) for path in server.folder.glob('*.whl')]; print(server.index, flush=True); time.sleep(3600)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, str(folder)], stdout=subprocess.PIPE, text=True, cwd=ROOT) as server:
+        assert server.stdout
+        yield server.stdout.readline().strip()
+        server.kill()
+
+
+def put_back_of_a_gigabyte(folder: Path) -> list[dict]:
+    shutil.rmtree(folder / "index")
+    make_set(folder / "index", 1000, "2.0")
+    names = tuple(f"pack{number}==2.0" for number in range(WHEELS))
+    python = fresh_environment(folder / "env-back")
+    here = places(str(folder / "home-back"))
+    with _index_apart(folder / "index") as index:
+        finished = run_plan(plan_for(python, index, names), LiveHost(), lambda _: None, Cancel(), places=here)
+    assert finished.outcome is Outcome.DONE, finished.problem
+    seconds = timed(lambda: undo_run(finished.run_id, LiveHost(), lambda _: None, Cancel(), places=here))
+    assert not list((folder / "env-back").rglob("pack*"))
+    return [row("put a 1 GB environment back", seconds, "s", 2.0, "one run; what is thrown away is deleted in the background")]
+
+
+def memory_of_a_big_download(folder: Path) -> list[dict]:
+    """In a process of its own, for the highest memory a process ever had is told only as a whole."""
+    code = "import sys; from tests.bench.bench_install import download_alone; print(*download_alone(sys.argv[1], sys.argv[2]))"
+    with _Stream(3000 * MB) as url:
+        argv = [sys.executable, "-c", code, url, str(folder / "big.whl")]
+        answer = subprocess.run(argv, check=True, capture_output=True, text=True, cwd=ROOT)
+    megabytes, seconds = map(float, answer.stdout.split())
+    return [row("memory during a 3 GB download", megabytes, "MB", 150, f"3 GB in {seconds:.1f} s = {3000 / seconds:.0f} MB/s, hash included")]
+
+
+def download_alone(url: str, target: str) -> tuple[float, float]:
+    downloader = Downloader("bench")
+    began = time.perf_counter()
+    downloader.download(url, target, sha256=None, size_bytes=3000 * MB, on_progress=lambda *_: None, cancel=Cancel())
+    seconds = time.perf_counter() - began
+    downloader.close()
+    Path(target).unlink()
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000, seconds
+
+
+class _Stream:
+    """A server of one long file that lies nowhere."""
+
+    def __init__(self, size: int) -> None:
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+            def do_GET(self) -> None:
+                self.send_response(200)
+                self.send_header("Content-Length", str(size))
+                self.end_headers()
+                part = os.urandom(MB)
+                for _ in range(size // MB):
+                    self.wfile.write(part)
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+
+    def __enter__(self) -> str:
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{self._server.server_address[1]}/big.whl"
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def timed(act: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    act()
+    return time.perf_counter() - began
+
+
+def row(name: str, value: float, unit: str, limit: float, reference: str) -> dict:
+    return {"name": name, "value": value, "unit": unit, "limit": limit, "reference": reference}
