@@ -36,6 +36,7 @@ def render_tour(session: Session, language: Language, theme: str, target: Path, 
     if not _has_application():
         # Nothing is shown, so nothing needs a display.
         os.putenv("QT_QPA_PLATFORM", "offscreen")
+    from PySide6.QtCore import QEvent
     from PySide6.QtWidgets import QApplication
 
     from app.qt.start import prepare
@@ -67,6 +68,8 @@ def render_tour(session: Session, language: Language, theme: str, target: Path, 
             if not window.grab().save(str(file)):
                 raise Problem(_cannot_write(file))
             files.append(file)
+            # No event loop runs here that would delete the parts of the last page.
+            QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     finally:
         window.close()
         window.deleteLater()

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 import shiboken6
+from PySide6.QtCore import QCoreApplication, QEvent
 
 from app.qt.look import look
 from app.qt.start import prepare
@@ -53,3 +54,5 @@ def window(app, session):
         made.job = None
     made.close()
     shiboken6.delete(made)
+    # Only a running event loop deletes what was asked to be deleted later; a test has none.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
