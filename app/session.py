@@ -17,12 +17,13 @@ from app.model.cancel import Cancel
 from app.model.events import Event, LogLine, RunFinished
 from app.model.facts import MachineFacts
 from app.model.findings import Diagnosis, Finding
-from app.model.plan import Choice, Plan
+from app.model.plan import Choice, Plan, RouteKind
 from app.model.problem import ExitCode, Problem
 from app.model.proof import Level, Proof
 from app.model.report import Report
 from app.model.scan import ScanResult
 from app.model.text import Text
+from app.model.unknown import known
 
 if TYPE_CHECKING:
     from app.host.live import LiveHost
@@ -144,7 +145,7 @@ class Session:
         facts, tables = self._known_facts(), load_tables()
         self.choice = choice
         self.findings = find_causes(facts, tables, choice)
-        self.plan = make_plan(facts, self.findings, choice, tables, None if self.replay else str(self.places.environments))
+        self.plan = make_plan(facts, self.findings, choice, tables, self._environments_root())
         return self.plan
 
     def environments(self) -> "tuple[EnvironmentOffer, ...]":
@@ -152,7 +153,11 @@ class Session:
         from app.planning import offer_environments
         from app.tables import load_tables
 
-        return offer_environments(self._known_facts(), self.choice, load_tables())
+        return offer_environments(self._known_facts(), self.choice, load_tables(), self._environments_root())
+
+    def _environments_root(self) -> str | None:
+        """Where new environments go here; of another machine the planner works it out from its facts."""
+        return None if self.replay else str(self.places.environments)
 
     def install(self, cancel: Cancel, resume: str | None = None) -> RunFinished:
         """Runs the current plan, or goes on with run `resume`. The result says how it ended; only bugs raise."""
@@ -182,8 +187,30 @@ class Session:
         executable = python or (self.plan.python.executable if self.plan and self.plan.python else None)
         if executable is None:
             raise Problem(Text("session.no-python"), ExitCode.BAD_INPUT)
-        self.proof = prove(executable, level, self.host, self.emit, cancel, places=self.places, checks=checks)
+        self.proof = prove(
+            executable,
+            level,
+            self.host,
+            self.emit,
+            cancel,
+            places=self.places,
+            checks=checks,
+            compute_capability=self._compute_capability(),
+            distro=self._distro(),
+        )
         return self.proof
+
+    def _compute_capability(self) -> str | None:
+        """Of the first NVIDIA card whose own is known, so that "compiles for your card" needs no driver."""
+        gpus = known(self.facts.gpus, ()) if self.facts else ()
+        return next((capability for gpu in gpus if gpu.vendor == "nvidia" and (capability := known(gpu.compute_capability, None))), None)
+
+    def _distro(self) -> str | None:
+        """The distro that the plan works in, None where it works on this system itself."""
+        if self.plan is None or self.plan.route is not RouteKind.WSL2:
+            return None
+        named = (step.arguments.get("distro") for step in self.plan.steps)
+        return self.plan.choice.distro or next((name for name in named if isinstance(name, str) and name), None)
 
     def diagnose(self, stream: BinaryIO) -> Diagnosis:
         """Names the cause in a log, with the facts of the shown machine where they are known."""

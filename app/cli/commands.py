@@ -113,7 +113,9 @@ def prove(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> Ex
         show_run(session, terminal)
     proof = session.prove(Level(options.level), cancel, python)
     if options.prometheus:
-        write_output(options.prometheus, prometheus_text(proof))
+        # The time of the last good proof outlives a bad one.
+        before = options.prometheus.read_text(encoding="utf-8", errors="replace") if options.prometheus.is_file() else ""
+        write_output(options.prometheus, prometheus_text(proof, before))
     worse = worse_than(options.against, proof) if options.against else None
     if options.json:
         document = dict(proof_document(proof, terminal.language))

@@ -1,5 +1,16 @@
 """Names causes: from machine facts (`find_causes`) and from logs (`app.diagnosis.logs`)."""
 
-from app.diagnosis.facts import find_causes
+from typing import TYPE_CHECKING
 
-__all__ = ["find_causes"]
+if TYPE_CHECKING:
+    from app.model.facts import MachineFacts
+    from app.model.findings import Finding
+    from app.model.plan import Choice
+    from app.tables import Tables
+
+
+def find_causes(facts: "MachineFacts", tables: "Tables", choice: "Choice | None" = None) -> "tuple[Finding, ...]":
+    """Every cause that the facts alone can tell; see `app.diagnosis.facts`. Imported when asked: naming a log's cause needs no tables."""
+    from app.diagnosis.facts import find_causes as find
+
+    return find(facts, tables, choice)
