@@ -26,7 +26,8 @@ from app.running.run import Run, list_argument
 from app.running.staging import Stager
 from app.running.wheels import Resolution, Wheel, name_of
 
-_AT_ONCE: Final = 4
+_AT_ONCE: Final = 2
+"""More at once all end together, and unpacking, which follows each file, could not run beside them."""
 _SPEED_WINDOW_S: Final = 5.0
 _KEPT_DAYS: Final = 30
 

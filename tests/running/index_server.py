@@ -32,8 +32,11 @@ class Fault:
 class IndexServer:
     """Serves the wheels of `folder`. `faults[filename]` are used up one an answer; `requests` lists (path, range)."""
 
-    def __init__(self, folder: Path, *, hashes: bool = True) -> None:
+    def __init__(self, folder: Path, *, hashes: bool = True, bytes_per_s: int | None = None) -> None:
         self.folder = folder
+        self.bytes_per_s = bytes_per_s
+        self._line_free_at = 0.0
+        self._line = threading.Lock()
         self.hashes = hashes
         self.faults: dict[str, list[Fault]] = defaultdict(list)
         self.requests: list[tuple[str, str | None]] = []
@@ -59,6 +62,16 @@ class IndexServer:
 
     def file_url(self, name: str) -> str:
         return f"{self.url}/files/{name}"
+
+    def wait_for_line(self, size: int) -> None:
+        """Waits as long as `size` bytes take on a line of `bytes_per_s` that all connections share."""
+        if self.bytes_per_s is None:
+            return
+        with self._line:
+            now = time.monotonic()
+            self._line_free_at = max(now, self._line_free_at) + size / self.bytes_per_s
+            wait_s = self._line_free_at - now
+        time.sleep(wait_s)
 
     def sha256_of(self, path: Path) -> str:
         key = (path.name, path.stat().st_mtime_ns)
@@ -194,6 +207,10 @@ class _Handler(BaseHTTPRequestHandler):
                 self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
             self.close_connection = True
             self.connection.close()
+        elif self.server_of_test.bytes_per_s:
+            for place in range(0, len(part), 1 << 18):
+                self.server_of_test.wait_for_line(min(1 << 18, len(part) - place))
+                self.wfile.write(part[place : place + (1 << 18)])
         else:
             self.wfile.write(part)
 

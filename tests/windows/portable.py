@@ -51,7 +51,7 @@ def put_torch(packages: Path) -> None:
     if not prepared.is_dir():
         install(packages, TORCH, "numpy<2.4")
         return
-    shutil.copytree(prepared, packages, dirs_exist_ok=True, copy_function=link_or_copy, ignore=shutil.ignore_patterns("bin", "*.lib", "include", "testing"))
+    shutil.copytree(prepared, packages, dirs_exist_ok=True, copy_function=link_or_copy, ignore=shutil.ignore_patterns("bin", "*.lib", "include"))
 
 
 def link_or_copy(source: str, target: str) -> None:
