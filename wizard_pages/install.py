@@ -8,6 +8,7 @@ from app.model.cancel import Cancel
 from app.model.events import Outcome, RunFinished, StepProgress
 from app.model.problem import Problem
 from app.qt.bridge import Batch
+from app.qt.look import look
 from app.qt.page import Heading, Link, Page, Primary
 from app.qt.parts.card import Card, Rows
 from app.qt.parts.info_bar import InfoBar
@@ -36,16 +37,24 @@ class InstallPage(Page):
         self._written_at = 0.0
         self._steps: dict[str, StepWidget] = {}
         self._log: LogCard | None = None
+        self._log_look: object = None
 
     # --- the run --------------------------------------------------------------------------------------------------
 
     def arrive(self) -> None:
         if self.session.last_run is None and not self.window_.is_busy:
             self.model = RunModel.of(self.session.plan)
+            self._drop_log()
+
+    def _drop_log(self) -> None:
+        if self._log is not None:
+            self._log.deleteLater()
+            self._log = None
 
     def start(self, resume: str | None = None) -> None:
         """Runs the plan, or goes on with an interrupted run."""
         self.model = RunModel.of(self.session.plan if resume is None else None)
+        self._drop_log()
         self._is_stopping, self._said = False, 0
         self.window_.is_committed = True
 
@@ -167,17 +176,35 @@ class InstallPage(Page):
         if self.model.rows:
             content.addWidget(card)
             content.addSpacing(12)
-        self._log = LogCard(
+        look_now = (look().language, look().text_scale, look().colours)
+        if self._log is None or self._log_look != look_now:
+            self._log = self._make_log()
+            self._log_look = look_now
+        self._log.note.setText(self._line_count())
+        content.addWidget(self._log, 1)
+        set_shown(self._log, self._shows_log)
+        self._write(at_once=True)
+
+    def keep(self) -> None:
+        """The log stays: filling it again with all it holds would take longer than a person likes to wait."""
+        if self._log is not None:
+            self._log.hide()
+            self._log.setParent(self)
+
+    def empty(self) -> None:
+        super().empty()
+        self._log = None
+
+    def _make_log(self) -> LogCard:
+        card = LogCard(
             self.say("page.install.log"),
             self._line_count(),
             (link(self.say("page.install.search"), "search", self.search_log), link(self.say("ui.copy"), "copy", self._copy_log)),
         )
-        self._log.add_newest_button(self.say("page.install.newest"))
-        self._log.text.setMinimumHeight(120)
-        self._log.text.add_lines(list(self.model.lines))
-        set_shown(self._log, self._shows_log)
-        content.addWidget(self._log, 1)
-        self._write(at_once=True)
+        card.add_newest_button(self.say("page.install.newest"))
+        card.text.setMinimumHeight(120)
+        card.text.add_lines(list(self.model.lines))
+        return card
 
     def _make_overall(self) -> QWidget:
         card = Card()

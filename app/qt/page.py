@@ -119,6 +119,9 @@ class Page(QWizardPage):
     def leave(self) -> None:
         """The person goes elsewhere."""
 
+    def keep(self) -> None:
+        """Takes out of the content what is to outlive building it anew."""
+
     def first_focus(self) -> QWidget | None:
         """What takes the focus first; None: the first that can."""
         return None
@@ -162,6 +165,7 @@ class Page(QWizardPage):
         place = self._area.verticalScrollBar().value()
         self.setUpdatesEnabled(False)
         try:
+            self.keep()
             clear(self._column)
             self._show_heading()
             self.fill(self._column)

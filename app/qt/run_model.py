@@ -9,6 +9,7 @@ from app.model.plan import Plan
 from app.model.text import Text
 
 MOST_LINES: Final = 2_000
+LEFT_OUT: Final = "         ...          {:,} lines are left out here, the log file holds them"
 LEAST_OPEN: Final = 0.05
 
 StepState = Literal["waiting", "running", "done", "skipped", "failed", "cancelled"]
@@ -59,6 +60,8 @@ class RunModel:
     def take_lines(self, lines: tuple[LogLine, ...], count: int) -> list[str]:
         """Keeps the newest lines; `count` of them were new, of which only the last may be given. Returns them as shown."""
         shown = [shown_line(line) for line in lines]
+        if count > len(lines):
+            shown.insert(0, LEFT_OUT.format(count - len(lines)))
         self.lines.extend(shown)
         self.line_count += count
         return shown

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from app.qt.window import Window
 
 
-SWITCH_S = 0.0005
+SWITCH_S = 0.0002
 
 
 def start_wizard(options: argparse.Namespace, home: str | None, language: Language) -> int:

@@ -29,15 +29,15 @@ FLOOD = """
 import resource, sys, threading, time
 from PySide6.QtCore import QTimer
 from app.model.events import LogLine, RunFinished, Outcome, RunStarted, StepProgress, StepStarted
-from app.model.plan import Step
+from app.model.plan import Choice, Plan, Step, Verdict
 from app.model.text import Text
-from app.qt.run_model import RunModel
 from app.qt.start import open_window
 from app.session import Session
 
 LINES = int(sys.argv[1])
 session = Session(sys.argv[2], "en")
 app, window = open_window(session, "en", "light")
+session.plan = Plan(Verdict.READY, None, (), None, (), {}, (Step("step", "bench", Text("ui.app-name")),), 0, 0, (), Choice())
 
 def install(cancel, resume=None):
     session.emit(RunStarted("bench", ("step",), (1.0,), ""))

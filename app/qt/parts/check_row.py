@@ -135,7 +135,7 @@ class CheckRowWidget(QFrame):
             line.addWidget(action)
         self._status = Status(status, strong=status.icon != "waiting")
         if status.icon == "looking":
-            keep_turning(self._status)
+            keep_turning(self._status, lambda: True)
         holder = QWidget()
         holder.setMinimumWidth(max(px(112), status_width(status)))
         inside = row(holder)

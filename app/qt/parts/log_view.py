@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 from app.qt.look import look
 
 MOST_BLOCKS: Final = 2_000
-MOST_A_FLUSH: Final = 200
+MOST_A_FLUSH: Final = 120
 STAMP_LENGTH: Final = 8
 
 
@@ -51,7 +51,9 @@ class LogText(QPlainTextEdit):
         bar.setValue(x)
         if self.follows:
             self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
-        self._tone_stamps()
+        if len(lines) < MOST_A_FLUSH:
+            # In a flood nobody reads the times; they get their colour with the next quiet moment.
+            self._tone_stamps()
 
     def _tone_stamps(self) -> None:
         """The times of the lines that can be seen, in the third text colour; a highlighter would be asked for every line of a flood."""

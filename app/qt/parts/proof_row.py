@@ -27,7 +27,7 @@ class ProofRow(QFrame):
         line = row(self._line, 12, (16, 9, 12, 9))
         mark = Icon(icon, tone)
         if icon == "looking":
-            keep_turning(mark)
+            keep_turning(mark, lambda: True)
         line.addLayout(beside(mark, 0))
         texts = column(gap=1)
         head = row(gap=8)

@@ -1,6 +1,7 @@
 """The turning ring: one turn a second; a still ring where the system asks for less motion."""
 
 import time
+from collections.abc import Callable
 
 from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtGui import QPainter, QPen
@@ -22,11 +23,11 @@ def paint_spinner(painter: QPainter, box: QRectF) -> None:
     painter.drawArc(box, round((90 - angle) * 16), -100 * 16)
 
 
-def keep_turning(widget: QWidget) -> None:
-    """Repaints a small widget that shows a spinner while it is visible."""
+def keep_turning(widget: QWidget, is_turning: Callable[[], bool]) -> None:
+    """Repaints a small widget while it is visible and shows a spinner."""
     if look().reduced_motion:
         return
     timer = QTimer(widget)
     timer.setInterval(40)
-    timer.timeout.connect(lambda: widget.update() if widget.isVisible() else None)
+    timer.timeout.connect(lambda: widget.update() if is_turning() and widget.isVisible() else None)
     timer.start()

@@ -30,7 +30,7 @@ class StepWidget(QWidget):
         box = column(self, 4, (16, 7, 16, 7))
         line = row(gap=12)
         self._mark = Icon("waiting", "line_strong")
-        keep_turning(self._mark)
+        keep_turning(self._mark, lambda: self._state == "running")
         line.addWidget(self._mark)
         self._title = Words(title, "body", "text_2", middle=True)
         line.addWidget(self._title, 1)
