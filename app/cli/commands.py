@@ -208,8 +208,8 @@ def code(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> Exi
 
 
 def compare(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:
-    from app.report import compare as compare_reports
     from app.report import load_machine
+    from app.report.compare import compare as compare_reports
 
     differences = compare_reports(load_machine(options.first).report, load_machine(options.second).report)
     if options.json:

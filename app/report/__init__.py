@@ -1,25 +1,27 @@
 """The report: put together and redacted, saved, opened again, shown, compared.
 
 Everything that leaves a machine passes one redactor (`redact`); everything that comes from outside is refused unless it fits (`load`).
-Heavier parts (page, QR picture) are imported when they are used.
+Each name is imported when it is first used: opening a machine must not pay for the redactor.
 """
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from app.model.report import Report
-from app.report.assemble import Preview, PreviewFile, SavedReport, preview_report, save_preview, save_report
-from app.report.compare import Difference, compare
-from app.report.load import LoadedReport, load_machine, load_report
-from app.report.redact import Identity, collect_identity, identify
 from app.texts import Language
 
+if TYPE_CHECKING:
+    from app.report.assemble import Preview, PreviewFile, SavedReport, preview_report, save_preview, save_report
+    from app.report.load import LoadedReport, load_machine, load_report
+    from app.report.redact import Identity, collect_identity, identify
+
 __all__ = [
-    "Difference",
     "Identity",
     "LoadedReport",
     "Preview",
     "PreviewFile",
     "SavedReport",
     "collect_identity",
-    "compare",
     "identify",
     "load_machine",
     "load_report",
@@ -30,6 +32,19 @@ __all__ = [
     "summary_markdown",
     "support_code",
 ]
+
+_HOMES = {
+    "assemble": ("Preview", "PreviewFile", "SavedReport", "preview_report", "save_preview", "save_report"),
+    "load": ("LoadedReport", "load_machine", "load_report"),
+    "redact": ("Identity", "collect_identity", "identify"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    home = next((home for home, names in _HOMES.items() if name in names), None)
+    if home is None:
+        raise AttributeError(name)
+    return getattr(importlib.import_module(f"app.report.{home}"), name)
 
 
 def render_html(report: Report, language: Language = "en") -> str:

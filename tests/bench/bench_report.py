@@ -6,9 +6,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from app.report import collect_identity, compare, load_report, preview_report, render_html, save_preview
+from app.report import collect_identity, load_report, preview_report, render_html, save_preview
 from app.report.code import explain_code, support_code
 from app.report.compact import qr_svg
+from app.report.compare import compare
 from tests.report import samples
 
 USER = "anneliese"

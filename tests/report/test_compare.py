@@ -6,8 +6,7 @@ import pytest
 
 from app.model.facts import Driver, Gpu
 from app.model.proof import ProofVerdict
-from app.report import compare
-from app.report.compare import comparison_document, comparison_markdown
+from app.report.compare import compare, comparison_document, comparison_markdown
 from app.texts import LANGUAGES, words
 from tests.report import samples
 
