@@ -1,19 +1,14 @@
 """The window: rail, wizard, footer, banner. Leads from page to page, runs work in threads, asks before it stops any."""
 
 import importlib
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QPoint, QRect, Qt, QTimer
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from app.model.cancel import Cancel
-from app.model.plan import Choice
-from app.model.problem import Cancelled, Problem
-from app.model.text import Param, Text
 from app.qt import focus_order, support, tokens
-from app.qt.bridge import Batch, Bridge, Job
+from app.qt.bridge import Batch
 from app.qt.dialogs import Question
 from app.qt.frame import rail_content
 from app.qt.look import look
@@ -23,10 +18,9 @@ from app.qt.parts.focus_ring import FocusRing
 from app.qt.parts.footer import Footer
 from app.qt.parts.layout import column, row
 from app.qt.parts.rail import Rail
-from app.qt.speaking import say_date, spoken
-from app.qt.speech import announce
-from app.qt.unfinished import interrupted_run
+from app.qt.speaking import say_date
 from app.qt.walk import Walk
+from app.qt.working import Working
 from app.session import Session
 from app.texts import LANGUAGES, Language, say
 from wizard_pages import LOCKED_IN_REPLAY, PAGES, SETUP
@@ -34,29 +28,21 @@ from wizard_pages import LOCKED_IN_REPLAY, PAGES, SETUP
 if TYPE_CHECKING:
     from app.running import RunRecord
 
-T = TypeVar("T")
 
 SIZE = (960, 680)
 SMALLEST = (720, 420)
 
 
-class Window(QWidget):
+class Window(Working):
     """The one window of the program."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__()
-        self.session = session
+        super().__init__(session)
         self.flow: tuple[str, ...] = SETUP
         self.is_committed = False
         self.is_preview = False
         """Pages are only looked at: coming to one starts nothing."""
-        self.job: Job | None = None
-        self._warming: Job | None = None
-        self._closes_when_done = False
         self._is_moving = False
-        self.bridge = Bridge(self)
-        self.bridge.arrived.connect(self._on_events)
-        self._unsubscribe = session.subscribe(self.bridge.take)
         self._build()
         self._connect()
         self.setMinimumSize(*self._smallest())
@@ -79,30 +65,6 @@ class Window(QWidget):
         self.walk.restart()
         self.walk.hide_rulers()
         self._arrive()
-
-    def warm_up(self) -> None:
-        """Loads, in a thread and behind the first painted page, what the next clicks need; looks for an interrupted run."""
-        session = self.session
-
-        def work(_cancel: Cancel) -> "RunRecord | None":
-            support.load()
-            return interrupted_run(session)
-
-        self._warming = Job(work, "warm-up", self)
-        self._warming.done.connect(self._on_warm)
-        self._warming.failed.connect(self._on_warm)
-        self._warming.start()
-
-    def _on_warm(self, result: object) -> None:
-        self._warming = None
-        self.show_frame()
-        page = self.walk.page_of("start")
-        if isinstance(result, Problem):
-            self.tell(result)
-        elif isinstance(result, BaseException):
-            raise result
-        else:
-            getattr(page, "take_interrupted", lambda _run: None)(result)
 
     def go(self, key: str, *, announce_it: bool = True) -> Page:
         """To a page: back to it where it was visited, else on to it."""
@@ -144,96 +106,16 @@ class Window(QWidget):
     def can_go_back(self) -> bool:
         return len(self.walk.visited) > 1 and not self.is_committed and not self.is_busy
 
-    # --- work -----------------------------------------------------------------------------------------------------
-
-    @property
-    def is_busy(self) -> bool:
-        return self.job is not None
-
-    def run(self, work: Callable[[Cancel], T], done: Callable[[T], None], name: str, failed: Callable[[Problem], None] | None = None) -> Job:
-        """Calls `work` in a thread of its own; `done` or `failed` follow in the window's thread.
-
-        One job at a time. An error that is no Problem is a bug: it is told, and raised into the program's crash report.
-        """
-        assert self.job is None
-        job = Job(work, name, self)
-        self.job = job
-
-        def on_done(result: Any) -> None:
-            self._end_job(job)
-            done(result)
-            self._close_if_wanted()
-
-        def on_failed(error: BaseException) -> None:
-            self._end_job(job)
-            if isinstance(error, Problem):
-                (failed or self.tell)(error)
-            elif not isinstance(error, Cancelled):
-                self.tell(Problem(Text("ui.unexpected", {"kind": type(error).__name__, "detail": str(error)[:200]})))
-            self._close_if_wanted()
-            if not isinstance(error, Problem | Cancelled):
-                raise error
-
-        job.done.connect(on_done)
-        job.failed.connect(on_failed)
-        job.start()
-        self.show_frame()
-        return job
-
-    def stop_work(self) -> None:
-        """Asks the running job to stop; it ends by itself."""
-        if self.job is not None:
-            self.job.cancel.set()
-
-    def _end_job(self, job: Job) -> None:
-        self.bridge.flush()
-        if self.job is job:
-            self.job = None
-        job.deleteLater()
-        self.show_frame()
-
-    def _close_if_wanted(self) -> None:
-        if self._closes_when_done and not self.is_busy:
-            QTimer.singleShot(0, self.close)
-
-    def _on_events(self, batch: Batch) -> None:
+    def take_batch(self, batch: Batch) -> None:
         page = self.current
         take = getattr(page, "take", None)
         if callable(take):
             take(batch)
 
-    # --- words ----------------------------------------------------------------------------------------------------
-
-    def say(self, code: str, **params: Param) -> str:
-        return say(code, look().language, **params)
-
-    def tell(self, problem: Problem) -> None:
-        """One line that says what stopped something."""
-        self.announce(spoken(problem.text, look().language), assertive=True)
-        Question(self, self.say("ui.cannot"), spoken(problem.text, look().language), yes=self.say("ui.close"), no="", icon="octagon-x", tone="bad").exec()
-
-    def decide(self, choice: Choice) -> bool:
-        """Takes a choice over and plans anew; a Problem is told, and the choice stays what it was."""
-        before = self.session.choice
-        try:
-            self.session.decide(choice)
-        except Problem as problem:
-            self.session.choice = before
-            self.tell(problem)
-            return False
-        self.show_frame()
-        return True
-
-    def ask(self, title: str, body: str, yes: str, no: str) -> bool:
-        """A question with two answers."""
-        return bool(Question(self, title, body, yes=yes, no=no, icon="warning").exec())
-
-    def announce(self, text: str, *, assertive: bool = False) -> None:
-        announce(self, text, assertive=assertive)
-
-    def copy(self, text: str) -> None:
-        QGuiApplication.clipboard().setText(text)
-        self.announce(self.say("ui.copied"))
+    def take_interrupted(self, run: "RunRecord | None") -> None:
+        take = getattr(self.walk.page_of("start"), "take_interrupted", None)
+        if callable(take):
+            take(run)
 
     @property
     def support_code(self) -> str:
@@ -265,10 +147,8 @@ class Window(QWidget):
 
     def set_session(self, session: Session) -> None:
         """Shows another session from its start."""
-        self._unsubscribe()
-        self.session = session
+        self.attach(session)
         session.language = look().language
-        self._unsubscribe = session.subscribe(self.bridge.take)
         self.flow = SETUP
         self.is_committed = False
         self.setWindowTitle(self._title())
