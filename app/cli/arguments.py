@@ -40,6 +40,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--version", action="version", version=f"triton-setup {__version__}")
     parser.add_argument("--machine", type=Path, metavar="FILE", help="walk a recorded or exported machine; nothing is changed")
     parser.add_argument("--theme", choices=["light", "dark", "system"], default="system")
+    parser.add_argument("--continue", dest="continue_run", metavar="ID", help="show the run that waited for a restart; Windows starts this once by itself")
     parser.add_argument("--yes", action="store_true", help="terminal walk: do not ask before changing anything")
     parser.set_defaults(lang=None, json=False)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)

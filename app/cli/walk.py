@@ -3,7 +3,7 @@
 import argparse
 
 from app.cli.commands import exit_of, open_session
-from app.cli.installing import is_allowed
+from app.cli.installing import is_allowed, resume_run
 from app.cli.show import show_facts, show_plan, show_proof, show_run
 from app.cli.terminal import Terminal
 from app.host.own import own_environment, program_command
@@ -16,6 +16,9 @@ from app.session import Session
 
 def walk(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:
     """Scan, explain, plan, install, prove, report; a replay stops after the plan."""
+    if options.continue_run:
+        options.resume = options.continue_run
+        return resume_run(options, terminal, cancel)
     terminal.say("cli.walk-start")
     session = open_session(options, terminal, cancel)
     assert session.facts is not None

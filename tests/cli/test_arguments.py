@@ -34,6 +34,7 @@ def test_goals_keep_their_order_and_stand_once() -> None:
         (["diagnose", "no-such-file.log"], "no-such-file.log"),
         (["install", "--fail-step", "x"], "--dry-run"),
         (["undo", "--run", "no-such-run"], "no-such-run"),
+        (["install", "--resume", "no-such-run"], "no-such-run"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(arguments: list[str], named: str, capsys: pytest.CaptureFixture[str], machine_file: str) -> None:
@@ -51,3 +52,10 @@ def test_help_and_version_answer(capsys: pytest.CaptureFixture[str]) -> None:
             run([option])
         assert ended.value.code == 0
     assert "diagnose" in capsys.readouterr().out
+
+
+def test_windows_continues_a_run_by_the_command_it_was_given() -> None:
+    from app.host.continuation import continuation_command
+
+    arguments = continuation_command("20261130-120000-abcdef").split(" -m app ")[1].split()
+    assert parse_arguments(arguments).continue_run == "20261130-120000-abcdef"
