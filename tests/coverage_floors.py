@@ -21,8 +21,8 @@ def shares(document: dict, packages: list[str]) -> dict[str, float]:
         for package in packages:
             if path.startswith(package + "/"):
                 summary = file["summary"]
-                totals[package][0] += summary["covered_lines"] + summary["covered_branches"]
-                totals[package][1] += summary["num_statements"] + summary["num_branches"]
+                totals[package][0] += summary["covered_lines"] + summary.get("covered_branches", 0)
+                totals[package][1] += summary["num_statements"] + summary.get("num_branches", 0)
     return {package: 100 * covered / wanted if wanted else 100.0 for package, (covered, wanted) in totals.items()}
 
 
