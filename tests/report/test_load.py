@@ -433,7 +433,7 @@ def test_any_bytes_open_or_are_refused(tmp_path: Path, content: bytes) -> None:
     assert outcome(path) != "crash"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(3000)
 @settings(deadline=None, max_examples=8000, suppress_health_check=RELAXED)
 @given(st.data())
@@ -441,7 +441,7 @@ def test_a_report_changed_anywhere_eight_thousand_times(tmp_path: Path, data: st
     check_mutated(tmp_path, data)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(3000)
 @settings(deadline=None, max_examples=8000, suppress_health_check=RELAXED)
 @given(st.data())
@@ -449,7 +449,7 @@ def test_a_zip_changed_anywhere_eight_thousand_times(tmp_path: Path, good: Path,
     check_bytes(tmp_path, good.read_bytes(), data)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(3000)
 @settings(deadline=None, max_examples=6000, suppress_health_check=RELAXED)
 @given(st.binary(max_size=2000) | _JSON.map(lambda value: json.dumps(value).encode()))
