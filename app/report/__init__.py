@@ -13,7 +13,7 @@ from app.texts import Language
 if TYPE_CHECKING:
     from app.report.assemble import Preview, PreviewFile, SavedReport, preview_report, save_preview, save_report
     from app.report.load import LoadedReport, load_machine, load_report
-    from app.report.redact import Identity, collect_identity, identify
+    from app.report.redact.identity import Identity, collect_identity, identify
 
 __all__ = [
     "Identity",
@@ -36,7 +36,7 @@ __all__ = [
 _HOMES = {
     "assemble": ("Preview", "PreviewFile", "SavedReport", "preview_report", "save_preview", "save_report"),
     "load": ("LoadedReport", "load_machine", "load_report"),
-    "redact": ("Identity", "collect_identity", "identify"),
+    "redact.identity": ("Identity", "collect_identity", "identify"),
 }
 
 

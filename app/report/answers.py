@@ -18,7 +18,7 @@ from app.model.text import Text
 from app.model.unknown import known
 from app.report.assemble import redactor_for, write_file
 from app.report.load import read_document
-from app.report.redact import Identity
+from app.report.redact.identity import Identity
 from app.report.redact.tokens import TOKEN
 
 ANSWERS_SCHEMA: Final = "answers/1"

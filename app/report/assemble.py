@@ -17,8 +17,9 @@ from app.model.problem import ExitCode, Problem
 from app.model.report import Report
 from app.model.text import Text
 from app.model.unknown import known
-from app.report.redact import Identity, Redactor
+from app.report.redact.identity import Identity
 from app.report.redact.reading import readable, without_controls
+from app.report.redact.redactor import Redactor
 from app.texts import Language
 
 MAX_LOG_BYTES: Final = 6 << 20

@@ -23,7 +23,8 @@ from app.model.problem import ExitCode, Problem
 from app.model.report import Report
 from app.model.text import Text
 from app.model.unknown import known
-from app.report.code import cause_text, chief_finding, chosen_python, explain_code, packages_now, system_name
+from app.report.code import CodeMeaning, cause_text, chief_finding, chosen_python, explain_code, packages_now, system_name
+from app.report.load import harmless
 from app.resources import assets
 
 PREFIX: Final = "TS1:"
@@ -175,13 +176,13 @@ def read_compact(text: str) -> CompactReport:
     for candidate in (body, body + " "):  # a blank at the end is a sign too, and is lost where text is pasted
         content = _inflated(_from_base45(candidate))
         if content is not None:
-            return codec.load(_named(codec.parse(content, PREFIX)), CompactReport, PREFIX)
+            return codec.load(_named(harmless(codec.parse(content, PREFIX))), CompactReport, PREFIX)
     raise Problem(Text("code.damaged-compact"), ExitCode.BAD_INPUT)
 
 
-def explain_text(text: str) -> tuple[Text, ...]:
-    """What a person typed or pasted means, as sentences: a support code, or the text of a QR picture. Problem (exit code 2) if neither."""
-    return read_compact(text).lines() if PREFIX in text else explain_code(text).lines()
+def read_text(text: str) -> CodeMeaning | CompactReport:
+    """What a person typed or pasted: a support code, or the text of a QR picture. Problem (exit code 2) if neither."""
+    return read_compact(text) if PREFIX in text else explain_code(text)
 
 
 def read_picture(pixels: bytes, width: int, height: int) -> CompactReport:

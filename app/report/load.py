@@ -195,7 +195,7 @@ def _parse(content: bytes, file: str) -> Any:
         raise _refused("report.too-large", file)
     document = codec.parse(content, file)
     _check_numbers(document, file)
-    return _harmless(document)
+    return harmless(document)
 
 
 def _check_numbers(value: Any, file: str) -> None:
@@ -209,13 +209,13 @@ def _check_numbers(value: Any, file: str) -> None:
             _check_numbers(item, file)
 
 
-def _harmless(value: Any) -> Any:
+def harmless(value: Any) -> Any:
     """Texts without signs that steer a terminal or the direction of writing, and without halves of letters."""
     if isinstance(value, str):
         return without_controls(_SURROGATES.sub("\ufffd", value))
     if isinstance(value, dict):
-        return {_harmless(name): _harmless(item) for name, item in value.items()}
-    return [_harmless(item) for item in value] if isinstance(value, list) else value
+        return {harmless(name): harmless(item) for name, item in value.items()}
+    return [harmless(item) for item in value] if isinstance(value, list) else value
 
 
 def _check_schemas(value: Any, file: str) -> None:

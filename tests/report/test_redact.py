@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.report.redact import Identity, Redactor, collect_identity, identify
 from app.report.redact.forms import short_names, writings
+from app.report.redact.identity import Identity, collect_identity, identify
 from app.report.redact.reading import readable, text_of
+from app.report.redact.redactor import Redactor
 from app.report.redact.tokens import TOKEN, Tokens
 from app.report.redact.words import is_common, is_known_folder, is_public_host
 from tests.report.canaries import SURVIVORS
