@@ -71,8 +71,9 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     tour.add_argument("--machine", type=Path, metavar="FILE")
     tour.add_argument("--theme", choices=["light", "dark"], default="light")
     tour.add_argument("-o", "--output", type=Path, metavar="DIR", default=Path("tour"))
-    code = command("code", "explain a support code read over the phone")
-    code.add_argument("text", metavar="CODE")
+    code = command("code", "explain a support code, or the text or a photo of a QR picture")
+    code.add_argument("text", nargs="*", metavar="CODE", help="twelve signs, the text that begins with TS1:, or - for standard input")
+    code.add_argument("--image", type=Path, metavar="FILE", help="a photo or screenshot (PNG, JPEG) that shows the QR picture")
     code.add_argument("--json", action="store_true")
     forget = command("forget", "show and remove what this program left on this machine")
     forget.add_argument("--environments", action="store_true", help="remove the environments it made, too")
@@ -83,6 +84,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     compare.add_argument("first", type=Path, metavar="A.zip")
     compare.add_argument("second", type=Path, metavar="B.zip")
     compare.add_argument("--json", action="store_true")
+    compare.add_argument("--markdown", action="store_true", help="a block to paste into an issue")
     options = parser.parse_args(arguments)
     options.command = options.command or WIZARD
     return options

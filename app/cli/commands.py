@@ -196,30 +196,15 @@ def tour(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> Exi
 
 
 def code(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:
-    from app.report.code import explain_code
+    from app.cli.explaining import explain
 
-    meaning = explain_code(options.text)
-    if options.json:
-        terminal.document({"schema": "code/1", "lines": [terminal.words(line) for line in meaning.lines()]})
-    else:
-        for line in meaning.lines():
-            terminal.line(terminal.words(line))
-    return ExitCode.DONE
+    return explain(options, terminal)
 
 
 def compare(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:
-    from app.report import load_machine
-    from app.report.compare import compare as compare_reports
+    from app.cli.explaining import compare_reports
 
-    differences = compare_reports(load_machine(options.first).report, load_machine(options.second).report)
-    if options.json:
-        terminal.document({"schema": "comparison/1", "differences": [codec.dump(d) | {"text": terminal.words(d.text)} for d in differences]})
-    else:
-        for difference in differences:
-            terminal.line(("! " if difference.matters else "  ") + terminal.words(difference.text))
-        if not differences:
-            terminal.say("cli.no-differences")
-    return ExitCode.DONE
+    return compare_reports(options, terminal)
 
 
 def exit_of(outcome: Outcome) -> ExitCode:

@@ -13,7 +13,7 @@ from app.model.plan import Verdict
 from app.model.problem import ExitCode, Problem
 from app.model.text import Text
 from app.report.code import ALPHABET, LENGTH, CodeMeaning, _numbers, cause_text, explain_code, gpu_generation, packages_now, support_code, system_name
-from app.report.compact import PREFIX, explain_text, make_compact, qr_matrix, qr_svg, read_compact, read_picture, write_compact
+from app.report.compact import PREFIX, make_compact, qr_matrix, qr_svg, read_compact, read_picture, read_text, write_compact
 from app.texts import LANGUAGES, has, words
 from tests.report import samples
 
@@ -299,8 +299,8 @@ def test_one_wrong_sign_in_the_text_is_noticed(data: st.DataObject) -> None:
 
 
 def test_a_code_and_a_pasted_text_are_told_apart() -> None:
-    assert explain_text(code_of()) == explain_code(code_of()).lines()
-    assert explain_text(f"see {write_compact(samples.failed_report())}") == make_compact(samples.failed_report()).lines()
+    assert read_text(code_of()) == explain_code(code_of())
+    assert read_text(f"see {write_compact(samples.failed_report())}") == make_compact(samples.failed_report())
 
 
 def test_a_machine_of_which_nothing_is_known_has_a_code_and_a_picture() -> None:
