@@ -11,9 +11,11 @@ from typing import Final
 
 _DROPPED: Final = frozenset({
     "__PYVENV_LAUNCHER__", "VIRTUAL_ENV", "VIRTUAL_ENV_PROMPT", "_MEIPASS2", "QT_PLUGIN_PATH", "QML2_IMPORT_PATH", "QML_IMPORT_PATH",
-    "QT_QPA_PLATFORM_PLUGIN_PATH", "TCL_LIBRARY", "TK_LIBRARY", "OPENSSL_MODULES", "LD_LIBRARY_PATH_ORIG",
+    "QT_QPA_PLATFORM_PLUGIN_PATH", "TCL_LIBRARY", "TK_LIBRARY", "OPENSSL_MODULES",
 })  # fmt: skip
 _DROPPED_FAMILIES: Final = ("PYTHON", "CONDA", "_CONDA", "_PYI_", "PIP_", "UV_", "PYENV_")
+
+_LISTS_OF_FOLDERS: Final = frozenset({"PATH", "QT_PLUGIN_PATH", "QML2_IMPORT_PATH", "QML_IMPORT_PATH", "OPENSSL_MODULES", "TCL_LIBRARY", "TK_LIBRARY"})
 
 _KEPT_PIP: Final = frozenset({
     "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX", "PIP_CONSTRAINT", "PIP_CERT", "PIP_CLIENT_CERT", "PIP_PROXY",
@@ -41,15 +43,28 @@ def child_environment(environment: Mapping[str, str], bundle: str | None = None,
     `bundle` is the folder a packaged program unpacked itself to (`sys._MEIPASS`), None when run from source.
     `extra` is set last and wins. Names are compared without regard to case, as Windows does.
     """
-    cleaned = {name: value for name, value in environment.items() if _is_kept(name.upper())}
-    for name in [n for n in cleaned if n.upper() == "PATH"]:
-        cleaned[name] = _without_bundle(cleaned[name], bundle)
-    _restore_library_path(cleaned, environment, bundle)
+    cleaned = {name: value for name, value in without_own(environment, bundle).items() if _is_kept(name.upper())}
     for name, value in {**_SET, **(extra or {})}.items():
         for twin in [n for n in cleaned if n.upper() == name.upper()]:
             del cleaned[twin]
         cleaned[name] = value
     return cleaned
+
+
+def without_own(environment: Mapping[str, str], bundle: str | None) -> dict[str, str]:
+    """The person's own environment: without what a packaged program's start code added for itself, and with nothing else changed."""
+    own = {name: value for name, value in environment.items() if not (name.upper().startswith("_PYI_") or name.upper() == "_MEIPASS2")}
+    for name in [n for n in own if n.upper() in _LISTS_OF_FOLDERS]:
+        own[name] = _without_bundle(own[name], bundle)
+        if not own[name] and environment[name]:
+            del own[name]
+    # The start code keeps the person's value under another name while the program runs.
+    original = own.pop("LD_LIBRARY_PATH_ORIG", None)
+    if original is not None:
+        own["LD_LIBRARY_PATH"] = original
+    elif bundle:
+        own.pop("LD_LIBRARY_PATH", None)
+    return own
 
 
 def _is_kept(name: str) -> bool:
@@ -71,12 +86,3 @@ def _without_bundle(path: str, bundle: str | None) -> str:
 def _comparable(path: str) -> str:
     windows = "\\" in path or path[1:2] == ":"
     return ntpath.normpath(path).lower().replace("\\", "/").rstrip("/") if windows else path.rstrip("/")
-
-
-def _restore_library_path(cleaned: dict[str, str], environment: Mapping[str, str], bundle: str | None) -> None:
-    # The packaged program's start code keeps the person's value under another name while it runs.
-    original = environment.get("LD_LIBRARY_PATH_ORIG")
-    if original is not None:
-        cleaned["LD_LIBRARY_PATH"] = original
-    elif bundle:
-        cleaned.pop("LD_LIBRARY_PATH", None)

@@ -21,6 +21,7 @@ from app.host.answers import Completed, Drive, Entry, NvmlAnswer, ProgramFile, R
 from app.host.child_environment import child_environment
 from app.host.nvml import read_nvml
 from app.host.program_file import HEAD_BYTES, kernel_version, kernel_version_place, program_arch, resource_range, resource_version
+from app.host.starting import own_dlls_hidden
 from app.model.facts import Arch, Family
 
 MAX_OUTPUT_BYTES: Final = 1 << 20
@@ -48,15 +49,16 @@ class LiveReadings:
             return Completed(tuple(argv), exit_code, out, err, round((time.perf_counter() - start) * 1000, 1), failure)
 
         try:
-            child = subprocess.Popen(
-                list(argv),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=child_environment(dict(os.environ), getattr(sys, "_MEIPASS", None), environment),
-                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-                start_new_session=sys.platform != "win32",
-            )
+            with own_dlls_hidden():
+                child = subprocess.Popen(
+                    list(argv),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    env=child_environment(dict(os.environ), getattr(sys, "_MEIPASS", None), environment),
+                    creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+                    start_new_session=sys.platform != "win32",
+                )
         except FileNotFoundError:
             return ended(None, b"", b"", "not-found")
         except (OSError, ValueError) as error:

@@ -18,6 +18,7 @@ from typing import IO, Final, Literal
 import psutil
 
 from app.host.protocol import Encoding, OutputLine
+from app.host.starting import own_dlls_hidden
 from app.model.cancel import Cancel
 from app.model.problem import Cancelled, ExitCode, Problem
 from app.model.text import Text
@@ -28,8 +29,6 @@ _DRAIN_S: Final = 2.0
 
 _CREATE_NO_WINDOW: Final = 0x08000000
 _CREATE_SUSPENDED: Final = 0x00000004
-
-_spawn_lock = threading.Lock()
 
 
 class LineSplitter:
@@ -154,7 +153,7 @@ class _Family:
         self._ended = False
         self._lock = threading.Lock()
         try:
-            with _spawn_lock, _own_dlls_hidden():
+            with own_dlls_hidden():
                 self._start(list(argv), cwd, dict(environment))
         except OSError as error:
             raise Problem(Text("run.program-cannot-start", {"program": argv[0], "reason": error.strerror or str(error)}), ExitCode.FAILED) from error
@@ -227,21 +226,3 @@ def _ended_with_us(program: str, environment: Mapping[str, str]) -> list[str]:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), program)
     setpriv = shutil.which("setpriv") if sys.platform == "linux" else None
     return [setpriv, "--pdeathsig", "KILL"] if setpriv else []
-
-
-@contextlib.contextmanager
-def _own_dlls_hidden() -> Iterator[None]:
-    """While a child starts, a packaged program's DLL folder is off the search path that children inherit."""
-    bundle: str | None = getattr(sys, "_MEIPASS", None)
-    _set_dll_folder(None, bundle)
-    try:
-        yield
-    finally:
-        _set_dll_folder(bundle, bundle)
-
-
-def _set_dll_folder(folder: str | None, bundle: str | None) -> None:
-    if sys.platform == "win32" and bundle is not None:
-        import ctypes
-
-        ctypes.WinDLL("kernel32").SetDllDirectoryW(ctypes.c_wchar_p(folder))

@@ -1,8 +1,9 @@
 """The start file that a plan wrote for an app, and starting it as a double-click would."""
 
 from dataclasses import dataclass
-from pathlib import Path, PureWindowsPath
+from pathlib import PureWindowsPath
 
+from app.host.starting import start_in_own_window
 from app.model.problem import Problem
 from app.model.text import Text
 from app.session import Session
@@ -21,12 +22,11 @@ class Launch:
         return PureWindowsPath(self.path).stem
 
     def start(self) -> None:
-        """Hands the file to the system's own shell; Problem if it is gone or refused."""
-        from PySide6.QtCore import QUrl
-        from PySide6.QtGui import QDesktopServices
-
-        if not Path(self.path).is_file() or not QDesktopServices.openUrl(QUrl.fromLocalFile(self.path)):
-            raise Problem(Text("page.finish.cannot-start", {"file": self.path}))
+        """Starts it in a window of its own; Problem if it is gone or refused."""
+        try:
+            start_in_own_window(self.path)
+        except OSError as error:
+            raise Problem(Text("page.finish.cannot-start", {"file": self.path})) from error
 
 
 def launch_of(session: Session) -> Launch | None:

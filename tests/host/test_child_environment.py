@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.host.child_environment import child_environment
+from app.host.child_environment import child_environment, without_own
 
 LEAKED = {
     "PYTHONHOME": "/opt/other", "PYTHONPATH": "/home/me/lib", "PythonStartup": "x.py", "VIRTUAL_ENV": "/v", "CONDA_PREFIX": "/c", "__PYVENV_LAUNCHER__": "x",
@@ -61,3 +61,10 @@ def test_cleaning_twice_changes_nothing_and_foreign_names_stay(environment: dict
     for name, value in environment.items():
         if not name.upper().startswith(families) and name.upper() not in {*LEAKED, "LD_LIBRARY_PATH_ORIG", "NO_COLOR"}:
             assert once[name] == value
+
+
+def test_the_persons_own_environment_loses_only_what_is_ours() -> None:
+    theirs = {"PYTHONPATH": "/mine", "PATH": "/usr/bin", "QT_PLUGIN_PATH": "/own/qt", "CONDA_PREFIX": "/c"}
+    ours = {"_PYI_ARCHIVE_FILE": "x", "_MEIPASS2": "x", "QML2_IMPORT_PATH": "/mei/PySide6/qml", "LD_LIBRARY_PATH": "/mei", "OPENSSL_MODULES": "/mei/ossl"}
+    assert without_own({**theirs, **ours, "PATH": "/mei:/usr/bin"}, "/mei") == theirs
+    assert without_own(theirs, None) == theirs

@@ -18,6 +18,7 @@ from app.host.elevation.operations import (
     StartHypervisorAtBoot,
 )
 from app.host.elevation.signature import is_signed_by_microsoft
+from app.host.starting import own_dlls_hidden
 from app.model.problem import ExitCode, Problem
 from app.model.text import Text
 
@@ -91,10 +92,15 @@ def _run_all(commands: tuple[tuple[str, ...], ...]) -> ElevatedResult:
 
 def _run(command: tuple[str, ...]) -> int:
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=TIMEOUT_S, check=False)
+        with own_dlls_hidden():
+            child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            return child.wait(TIMEOUT_S) & 0xFFFFFFFF
+        except subprocess.TimeoutExpired:
+            child.kill()
+            raise
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Problem(Text("elevation.cannot-start", {"program": Path(command[0]).name, "reason": str(error)[:120]})) from error
-    return done.returncode & 0xFFFFFFFF
 
 
 def _install_signed(operation: InstallSigned, system32: Path) -> ElevatedResult:
