@@ -6,6 +6,7 @@ event in the thread that made it.
 """
 
 import threading
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,7 +66,7 @@ class Session:
         self.proof: Proof | None = None
         self.diagnosis: Diagnosis | None = None
         self.last_run: RunFinished | None = None
-        self.events: list[Event] = []
+        self.events: deque[Event] = deque(maxlen=MAX_EVENTS)
         self.replay: Replay | None = None
         self._subscribers: list[Callable[[Event], None]] = []
         self._lock = threading.Lock()
@@ -104,7 +105,6 @@ class Session:
             if isinstance(event, LogLine) and event.replaces and self.events and isinstance(self.events[-1], LogLine):
                 self.events.pop()
             self.events.append(event)
-            del self.events[:-MAX_EVENTS]
         for callback in tuple(self._subscribers):
             callback(event)
 
@@ -131,7 +131,7 @@ class Session:
         report = loaded.report
         self.replay = Replay(path, report.created_at or None)
         self.facts, self.choice, self.proof, self.diagnosis = report.facts, report.choice, report.proof, report.diagnosis
-        self.events = list(report.events)
+        self.events = deque(report.events, MAX_EVENTS)
         self.last_run = next((e for e in reversed(self.events) if isinstance(e, RunFinished)), None)
         self.plan = None
         return report.facts
@@ -147,6 +147,12 @@ class Session:
         self.findings = find_causes(facts, tables, choice)
         self.plan = make_plan(facts, self.findings, choice, tables, self._environments_root())
         return self.plan
+
+    def fit(self, choice: Choice) -> Choice:
+        """A supporter's choice with this machine's own paths in place of a report's tokens. Problem names a path that is not here."""
+        from app.report.answers import fit_choice
+
+        return fit_choice(choice, self._known_facts(), self._identity())
 
     def environments(self) -> "tuple[EnvironmentOffer, ...]":
         """What the environment page offers for the current choice, the recommendation first."""

@@ -39,6 +39,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser = Parser(prog="triton-setup", description="Sets up Triton, proves that it works, undoes what it did.", parents=[shared])
     parser.add_argument("--version", action="version", version=f"triton-setup {__version__}")
     parser.add_argument("--machine", type=Path, metavar="FILE", help="walk a recorded or exported machine; nothing is changed")
+    parser.add_argument("--answers", type=Path, metavar="FILE", help="an answer file from support: shown, confirmed and planned anew here")
     parser.add_argument("--theme", choices=["light", "dark", "system"], default="system")
     parser.add_argument("--continue", dest="continue_run", metavar="ID", help="show the run that waited for a restart; Windows starts this once by itself")
     parser.add_argument("--yes", action="store_true", help="terminal walk: do not ask before changing anything")
@@ -60,7 +61,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     _prove(command("prove", "check and measure an environment"))
     diagnose = command("diagnose", "find the cause in a log or an error text")
     diagnose.add_argument("file", metavar="FILE", help="the log, or - for standard input")
-    diagnose.add_argument("--machine", type=Path, metavar="FILE", help="facts of the machine the log comes from")
+    diagnose.add_argument("--machine", type=Path, metavar="FILE", default=argparse.SUPPRESS, help="facts of the machine the log comes from")
     diagnose.add_argument("--json", action="store_true")
     report = command("report", "write the diagnostic report")
     report.add_argument("-o", "--output", type=Path, metavar="FILE.zip")
@@ -68,7 +69,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     bundle = _plan_options(command("bundle", "download all that a plan needs, for a machine without a network"))
     bundle.add_argument("-o", "--output", type=Path, metavar="DIR", required=True)
     tour = command("tour", "render every wizard page to PNG; needs no display")
-    tour.add_argument("--machine", type=Path, metavar="FILE")
+    tour.add_argument("--machine", type=Path, metavar="FILE", default=argparse.SUPPRESS)
     tour.add_argument("--theme", choices=["light", "dark"], default="light")
     tour.add_argument("-o", "--output", type=Path, metavar="DIR", default=Path("tour"))
     code = command("code", "explain a support code, or the text or a photo of a QR picture")
@@ -98,7 +99,8 @@ def _scan(parser: argparse.ArgumentParser) -> None:
 
 
 def _plan_options(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    parser.add_argument("--machine", type=Path, metavar="FILE", help="a facts document or a report instead of this machine")
+    # The wizard takes these two as well: what stands before the command must not be lost behind it.
+    parser.add_argument("--machine", type=Path, metavar="FILE", default=argparse.SUPPRESS, help="a facts document or a report instead of this machine")
     parser.add_argument("--route", choices=["auto", *(route.value for route in RouteKind)], default="auto")
     parser.add_argument("--python", metavar="EXE", help="the Python to set up")
     parser.add_argument("--new-env", metavar="DIR", help="make a new environment in this folder")
@@ -109,7 +111,7 @@ def _plan_options(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     parser.add_argument("--index-url", metavar="URL", help="the package index to use")
     parser.add_argument("--wheelhouse", metavar="DIR", help="a folder made by bundle, instead of the network")
     parser.add_argument("--model", metavar="NAME", help="the model that vLLM is to serve")
-    parser.add_argument("--answers", type=Path, metavar="FILE", help="the choices of an answer file; options named here win")
+    parser.add_argument("--answers", type=Path, metavar="FILE", default=argparse.SUPPRESS, help="the choices of an answer file; options named here win")
     parser.add_argument("--json", action="store_true")
     return parser
 

@@ -4,17 +4,16 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
+from app.cli.terminal import Terminal
 from app.model.plan import Choice, RouteKind, TorchChange
 from app.model.problem import ExitCode, Problem
 from app.model.text import Text
+from app.session import Session
 
 
-def choice_of(options: argparse.Namespace, given: Choice) -> Choice:
-    """The choice that the options describe. An answer file fills what no option names; else `given` (of a report) does."""
-    if getattr(options, "answers", None):
-        from app.report.answers import load_answers
-
-        given = load_answers(options.answers)
+def choice_of(options: argparse.Namespace, session: Session, terminal: Terminal) -> Choice:
+    """The choice that the options describe. An answer file fills what no option names; else the session's (of a report) does."""
+    given = given_choice(options, session, terminal)
     named = {
         "goals": options.goal,
         "route": RouteKind(options.route) if options.route != "auto" else None,
@@ -29,7 +28,22 @@ def choice_of(options: argparse.Namespace, given: Choice) -> Choice:
     }
     if named["python"] and named["new_env"]:
         raise Problem(Text("cli.python-or-new-env"), ExitCode.BAD_INPUT)
+    if named["python"] or named["new_env"]:
+        given = replace(given, python=None, new_env=None)
     return replace(given, **{name: value for name, value in named.items() if value is not None})
+
+
+def given_choice(options: argparse.Namespace, session: Session, terminal: Terminal) -> Choice:
+    """The choice of the answer file, said decision by decision and made to fit this machine; without one the session's."""
+    if options.answers is None:
+        return session.choice
+    from app.report.answers import describe_answers, read_answers
+
+    answers = read_answers(options.answers)
+    terminal.say("cli.answers", file=options.answers.name)
+    for line in describe_answers(answers):
+        terminal.line("  " + terminal.words(line))
+    return session.fit(answers.choice)
 
 
 def _new_folder(options: argparse.Namespace) -> str | None:

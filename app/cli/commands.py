@@ -57,7 +57,7 @@ def scan(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> Exi
 
 def plan(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:
     session = open_session(options, terminal, cancel)
-    made = session.decide(choice_of(options, session.choice))
+    made = session.decide(choice_of(options, session, terminal))
     if options.script:
         from app.planning import plan_script
 
@@ -179,7 +179,7 @@ def bundle(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> E
     from app.running import make_bundle
 
     session = open_session(options, terminal, cancel)
-    made = session.decide(choice_of(options, session.choice))
+    made = session.decide(choice_of(options, session, terminal))
     if made.verdict is Verdict.BLOCKED:
         show_plan(made, terminal)
         return ExitCode.BLOCKED

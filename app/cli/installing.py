@@ -24,7 +24,7 @@ def run_install(options: argparse.Namespace, terminal: Terminal, cancel: Cancel)
     session = open_session(options, terminal, cancel)
     if session.is_replay and not options.dry_run:
         raise Problem(Text("session.replay-cannot-run", {"file": options.machine.name}), ExitCode.BAD_INPUT)
-    plan = session.decide(choice_from_plan(options, session) if options.plan else choice_of(options, session.choice))
+    plan = session.decide(choice_from_plan(options, session) if options.plan else choice_of(options, session, terminal))
     show_events(session, terminal, plan)
     if plan.verdict is not Verdict.READY:
         return ExitCode.BLOCKED
@@ -33,7 +33,7 @@ def run_install(options: argparse.Namespace, terminal: Terminal, cancel: Cancel)
     if not plan.steps:
         terminal.say("cli.already-right")
         return ExitCode.DONE
-    if not options.dry_run and not is_allowed(options.yes, plan, session, terminal):
+    if not options.dry_run and not is_allowed(options, plan, session, terminal):
         return ExitCode.BLOCKED
     finished = session.dry_run(cancel, options.fail_step) if options.dry_run else session.install(cancel)
     return finish(finished, terminal)
@@ -53,13 +53,13 @@ def finish(finished: RunFinished, terminal: Terminal) -> ExitCode:
     return exit_of(finished.outcome)
 
 
-def is_allowed(yes: bool, plan: Plan, session: Session, terminal: Terminal) -> bool:
-    """Asks a person; without one, only what is private to us and undoable goes on."""
-    if yes:
+def is_allowed(options: argparse.Namespace, plan: Plan, session: Session, terminal: Terminal) -> bool:
+    """Asks a person; without one, only what is private to us, undoable and decided here goes on."""
+    if options.yes:
         return True
     if terminal.is_person_there:
         return terminal.ask("cli.ask-install")
-    if is_private(plan, session):
+    if options.answers is None and is_private(plan, session):
         return True
     terminal.say("cli.needs-yes", command="--yes")
     return False

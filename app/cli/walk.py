@@ -2,13 +2,14 @@
 
 import argparse
 
+from app.cli.choices import given_choice
 from app.cli.commands import exit_of, open_session
 from app.cli.installing import is_allowed, resume_run
 from app.cli.show import show_facts, show_plan, show_proof, show_run
 from app.cli.terminal import Terminal
 from app.host.own import own_environment, program_command
 from app.model.cancel import Cancel
-from app.model.plan import Plan, Verdict
+from app.model.plan import Choice, Plan, Verdict
 from app.model.problem import ExitCode
 from app.model.proof import Level, ProofVerdict
 from app.session import Session
@@ -23,7 +24,7 @@ def walk(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> Exi
     session = open_session(options, terminal, cancel)
     assert session.facts is not None
     show_facts(session.facts, terminal)
-    plan = choose_plan(session, terminal)
+    plan = choose_plan(given_choice(options, session, terminal), session, terminal)
     if session.is_replay:
         terminal.say("cli.walk-replay-ends")
         return ExitCode.DONE if plan.verdict is Verdict.READY else ExitCode.BLOCKED
@@ -32,14 +33,14 @@ def walk(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> Exi
         save_report(session, terminal)
         return ExitCode.BLOCKED
     show_run(session, terminal)
-    if plan.steps and not is_allowed(options.yes, plan, session, terminal):
+    if plan.steps and not is_allowed(options, plan, session, terminal):
         return ExitCode.BLOCKED
     return install_and_prove(session, plan, terminal, cancel)
 
 
-def choose_plan(session: Session, terminal: Terminal) -> Plan:
-    """The recommended plan; where it needs a decision and a person is there, the plan of what they pick."""
-    plan = session.decide(session.choice)
+def choose_plan(choice: Choice, session: Session, terminal: Terminal) -> Plan:
+    """The plan of a choice, mostly the recommended one; where it needs a decision and a person is there, the plan of what they pick."""
+    plan = session.decide(choice)
     show_plan(plan, terminal)
     while plan.verdict is Verdict.NEEDS_ACTION and plan.options and terminal.is_person_there and not session.is_replay:
         for number, option in enumerate(plan.options, 1):

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.model.cancel import Cancel
-from app.model.plan import Choice
 from app.model.problem import Problem
 from app.qt.look import look
 from app.qt.speaking import spoken
@@ -14,7 +13,7 @@ from wizard_pages import CAUSE, SETUP
 if TYPE_CHECKING:
     from app.qt.window import Window
 
-_PEEK = 4_096
+_PEEK = 1 << 16
 
 
 def open_path(window: "Window", path: str) -> None:
@@ -60,10 +59,10 @@ def _is_answer(file: Path) -> bool:
 
 def _take_answer(window: "Window", file: Path) -> None:
     """The decisions are shown and confirmed; the plan is made anew here, from the facts of this PC."""
-    from app.report.answers import describe_choice, load_answers
+    from app.report.answers import describe_answers, read_answers
 
-    choice = load_answers(file)
-    words = "\n".join(spoken(text, look().language) for text in describe_choice(choice))
+    answers = read_answers(file)
+    words = "\n".join(spoken(text, look().language) for text in describe_answers(answers))
     if not window.ask(window.say("ui.answer"), words, window.say("ui.answer-yes"), window.say("ui.answer-no")):
         return
     if window.session.is_replay:
@@ -74,19 +73,10 @@ def _take_answer(window: "Window", file: Path) -> None:
     def work(cancel: Cancel) -> None:
         if session.facts is None:
             session.scan(cancel)
-        session.decide(_fitted(session, choice))
+        session.decide(session.fit(answers.choice))
 
     def done(_result: None) -> None:
         window.go("machine")
         window.go("review")
 
     window.run(work, done, "answer file")
-
-
-def _fitted(session: Session, choice: Choice) -> Choice:
-    from app.host.own import own_environment
-    from app.report import collect_identity
-    from app.report.answers import fit_choice
-
-    assert session.facts is not None
-    return fit_choice(choice, session.facts, collect_identity(own_environment()))

@@ -25,6 +25,10 @@ def start_wizard(options: argparse.Namespace, home: str | None, language: Langua
         # Before any window: a file that cannot be used is one line in the terminal.
         session.open_machine(options.machine)
         session.decide(session.choice)
+    if options.answers is not None:
+        from app.report.answers import read_answers
+
+        read_answers(options.answers)
     from app.qt.alone import Alone
 
     alone = None if session.is_replay else Alone(session.places.state)
@@ -36,6 +40,12 @@ def start_wizard(options: argparse.Namespace, home: str | None, language: Langua
         window.go("machine")
     else:
         alone.answer_with(window)
+    if options.answers is not None:
+        from PySide6.QtCore import QTimer
+
+        from app.qt.opening import open_path
+
+        QTimer.singleShot(0, lambda: open_path(window, str(options.answers)))
     return app.exec()
 
 

@@ -24,6 +24,9 @@ from app.report.redact.tokens import TOKEN
 ANSWERS_SCHEMA: Final = "answers/1"
 MAX_ANSWERS_BYTES: Final = 1 << 16
 _PATHS: Final = ("python", "new_env", "comfyui", "wheelhouse")
+_ABSOLUTE: Final = re.compile(r"^(?:[A-Za-z]:[\\/]|/(?!/))")
+"""On this machine itself: no server, nothing that depends on where the program was started."""
+
 _PLAIN: Final = re.compile(r"^[^\x00-\x1f\x7f\"<>|*?]{1,1000}$")
 _NAME: Final = re.compile(r"^(?!-)[\w .+/:-]{1,200}$")
 _ADDRESS: Final = re.compile(r"^https://[A-Za-z0-9][A-Za-z0-9.-]{0,252}(?::\d{1,5})?(?:/[\w./~+%-]*)?$")
@@ -66,12 +69,20 @@ def read_answers(path: Path) -> Answers:
     return answers
 
 
+def describe_answers(answers: Answers) -> tuple[Text, ...]:
+    """What the person confirms before it is used: which report was answered, and every decision as a sentence."""
+    made_for = (Text("report.answers.made-for", {"time": answers.made_for[:40]}),) if answers.made_for else ()
+    return (*made_for, *describe_choice(answers.choice))
+
+
 def describe_choice(choice: Choice) -> tuple[Text, ...]:
-    """Every decision of a choice as a sentence: what the person confirms before it is used."""
+    """Every decision of a choice as a sentence."""
     found = [Text(f"report.answers.goal.{goal.value}") for goal in choice.goals]
     if choice.route:
         found.append(Text(f"report.answers.route.{choice.route.value}"))
     found += [Text(f"report.answers.{name}", {"value": value}) for name in (*_PATHS, "distro", "index_url", "model") if (value := getattr(choice, name))]
+    if choice.attention:
+        found.append(Text(f"report.answers.attention.{choice.attention.value}"))
     return (*found, Text(f"report.answers.torch.{choice.torch_change.value}"))
 
 
@@ -129,7 +140,7 @@ def _check(choice: Choice, file: str) -> None:
     """An answer file must not lead to a server, smuggle an option or name what no person would type."""
     for name in _PATHS:
         value = getattr(choice, name)
-        if value and (not _PLAIN.match(value) or value.startswith(("\\\\", "//", "-")) or ".." in re.split(r"[\\/]", value)):
+        if value and (not _PLAIN.match(value) or not _ABSOLUTE.match(value) or ".." in re.split(r"[\\/]", value)):
             raise _refused("report.answers.unusable", file, name=name)
     for name in ("distro", "model"):
         value = getattr(choice, name)
