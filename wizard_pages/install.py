@@ -86,7 +86,10 @@ class InstallPage(Page):
         if finished.outcome in {Outcome.FAILED, Outcome.CANCELLED}:
             self.window_.go("failed")
             return
-        self.rebuild()
+        if self._needs_restart:
+            self.rebuild()
+        else:
+            self._write()
         self.window_.announce(f"{self.accessibleName()}. {self.accessibleDescription()}")
         if self.is_current and self.window_.footer.primary is not None:
             self.window_.footer.primary.setFocus()

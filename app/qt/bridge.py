@@ -1,7 +1,8 @@
 """Work in plain threads; what it says arrives in the window's thread through one queued signal.
 
 Log lines are collected and handed over at most every FLUSH_MS, and only the newest of them: no flood can outrun the
-window, and none is lost, because the full text is written to disk by whoever runs the step.
+window, and none is lost, because the full text is written to disk by whoever runs the step. Who floods waits for the
+next flush: one interpreter runs both threads, and without that a person's click would wait for the flood.
 """
 
 import threading
@@ -19,6 +20,9 @@ from app.qt.parts.log_view import MOST_A_FLUSH
 T = TypeVar("T")
 
 FLUSH_MS: Final = 80
+LINES_AHEAD: Final = 1_500
+"""Log lines that may come between two flushes before their sender waits, at most WAIT_S: 19,000 a second, more than any tool prints."""
+WAIT_S: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,8 @@ class Bridge(QObject):
         self._lock = threading.Lock()
         self._pending = _Pending()
         self._is_awake = False
+        self._flushed = threading.Event()
+        self._own_thread = threading.current_thread()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(FLUSH_MS)
@@ -74,13 +80,19 @@ class Bridge(QObject):
                 pending.events.append(event)
             wake = not self._is_awake
             self._is_awake = True
+            is_ahead = pending.log_count >= LINES_AHEAD and isinstance(event, LogLine)
+            if is_ahead:
+                self._flushed.clear()
         if wake:
             self._woken.emit()
+        if is_ahead and threading.current_thread() is not self._own_thread:
+            self._flushed.wait(WAIT_S)
 
     def flush(self) -> None:
         """Hands on what is there, now."""
         with self._lock:
             pending, self._pending, self._is_awake = self._pending, _Pending(), False
+        self._flushed.set()
         if pending.events or pending.progress or pending.logs:
             self.arrived.emit(Batch((*pending.events, *pending.progress.values()), tuple(pending.logs), pending.log_count))
 

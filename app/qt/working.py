@@ -65,6 +65,7 @@ class Working(Talking):
         def on_done(result: Any) -> None:
             self._end_job(job)
             done(result)
+            self.show_frame()
             self._close_if_wanted()
 
         def on_failed(error: BaseException) -> None:
@@ -73,6 +74,7 @@ class Working(Talking):
                 (failed or self.tell)(error)
             elif not isinstance(error, Cancelled):
                 self.tell(Problem(Text("ui.unexpected", {"kind": type(error).__name__, "detail": str(error)[:200]})))
+            self.show_frame()
             self._close_if_wanted()
             if not isinstance(error, Problem | Cancelled):
                 raise error
@@ -93,7 +95,6 @@ class Working(Talking):
         if self.job is job:
             self.job = None
         job.deleteLater()
-        self.show_frame()
 
     def _close_if_wanted(self) -> None:
         if self._closes_when_done and not self.is_busy:
