@@ -7,13 +7,17 @@ where the kernel allows it (root), else a folder that serves as its home; comman
 Started as a program: `wsl.py ARGUMENTS`, state in the folder named by STANDIN_WSL. From a test: `StandIn(folder)`.
 """
 
+import contextlib
 import json
 import os
 import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
+import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 WORDS = {
@@ -70,12 +74,28 @@ class StandIn:
     def calls(self) -> list[list[str]]:
         return self.read()["calls"]
 
+    def add_distro(self, name: str) -> Path:
+        """A distro as if it had been imported; returns the folder that holds what was changed in it."""
+        self.change(kind="package")
+        Call(self, []).register(name, self.folder / name, None)
+        return self.folder / name / "upper"
+
     def program(self, folder: Path) -> Path:
         """A program file that acts on this state, to be started as wsl.exe."""
         program = folder / "wsl.exe"
         program.write_text(f"#!/bin/sh\nSTANDIN_WSL='{self.folder}' exec '{sys.executable}' '{Path(__file__).resolve()}' \"$@\"\n", encoding="utf-8")
         program.chmod(0o755)
         return program
+
+
+@contextlib.contextmanager
+def standing_in(programs: Path) -> Iterator[StandIn]:
+    """A stand-in whose program lies in `programs`. Its distros lie on a plain disk, as an overlay cannot lie on every file system."""
+    with tempfile.TemporaryDirectory(prefix="standin-", dir="/var/tmp", ignore_cleanup_errors=True) as folder:
+        standin = StandIn(Path(folder) / "state")
+        programs.mkdir()
+        standin.program(programs)
+        yield standin
 
 
 class Call:
@@ -217,6 +237,8 @@ class Call:
 def enter(location: Path, argv: list[str]) -> int:
     """Runs argv inside the distro; output and exit code are the command's own."""
     keep = {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "SSL_", "REQUESTS_")) or name.lower().endswith("_proxy")}
+    # What WSLENV names crosses into Linux, nothing else of the person's own.
+    keep |= {name: os.environ[name] for entry in os.environ.get("WSLENV", "").split(":") if (name := entry.partition("/")[0]) in os.environ}
     environment = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8", "USER": "root"} | keep
     merged, work = location / "merged", location / "work"
     merged.mkdir(exist_ok=True)
@@ -226,8 +248,41 @@ def enter(location: Path, argv: list[str]) -> int:
         'mount -t proc proc "$1/merged/proc" 2>/dev/null; for d in null zero random urandom; do touch "$1/merged/dev/$d"; '
         'mount --bind "/dev/$d" "$1/merged/dev/$d"; done; folder=$1; shift; exec chroot "$folder/merged" "$@"'
     )
-    command = ["unshare", "-m", "sh", "-c", script, "sh", str(location), *argv]
-    return subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=False).returncode
+    return outside(["unshare", "-m", "sh", "-c", script, "sh", str(location), *argv], environment)
+
+
+def outside(command: list[str], environment: dict[str, str]) -> int:
+    """Runs a command that is no child of this program, as Linux processes are none of wsl.exe: to end one does not end the other.
+
+    Output is passed on while this program lives. Returns the exit code.
+    """
+    output, errors, ending = os.pipe(), os.pipe(), os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        if os.fork():
+            os._exit(0)
+        os.dup2(output[1], 1)
+        os.dup2(errors[1], 2)
+        for end in (output[0], errors[0], ending[0], output[1], errors[1]):
+            os.close(end)
+        code = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=False).returncode
+        os.write(ending[1], str(code if code >= 0 else 128 - code).encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    for end in (output[1], errors[1], ending[1]):
+        os.close(end)
+    copying = [threading.Thread(target=pass_on, args=pair) for pair in ((output[0], 1), (errors[0], 2))]
+    for thread in copying:
+        thread.start()
+    for thread in copying:
+        thread.join()
+    return int(os.read(ending[0], 16) or b"255")
+
+
+def pass_on(source: int, target: int) -> None:
+    while content := os.read(source, 65536):
+        os.write(target, content)
 
 
 if __name__ == "__main__":

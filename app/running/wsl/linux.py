@@ -19,7 +19,19 @@ from app.running.wsl.errors import find_error, problem_of
 
 # $1: the file for the session's id; the rest: the command. setsid -w waits for it and passes its exit code on.
 _LEAD: Final = 'file=$1; shift; exec setsid -w /bin/sh -c \'echo $$ >"$0"; exec "$@"\' "$file" "$@"'
-_END: Final = 'id=$(cat "$1") && kill -TERM -- "-$id"; sleep 1; kill -KILL -- "-$id" 2>/dev/null; rm -f "$1"'
+# `-s NAME --` is the form that every sh reads; dash takes `-TERM --` for a number.
+_END: Final = 'id=$(cat "$1") && kill -s TERM -- "-$id"; sleep 1; kill -s KILL -- "-$id" 2>/dev/null; rm -f "$1"'
+
+
+def led(session: str, command: Sequence[str]) -> tuple[str, ...]:
+    """A Linux command that leads a session of its own, whose id it writes into the file `session`."""
+    return ("/bin/sh", "-c", _LEAD, "sh", session, *command)
+
+
+def ending(session: str) -> tuple[str, ...]:
+    """The Linux command that ends all that runs in a session, politely first."""
+    return ("/bin/sh", "-c", _END, "sh", session)
+
 
 _OWN_FAILURE: Final = (0xFFFFFFFF, 0xFF)
 """Exit codes that wsl.exe itself gives when it fails (4294967295; its low byte where only a byte arrives)."""
@@ -69,8 +81,7 @@ class Linux:
 
         take_back = self.run.cancel.on_cancel(lambda: threading.Thread(target=self._end, args=(session,), daemon=True).start())
         try:
-            command = self.argv("/bin/sh", "-c", _LEAD, "sh", session, *argv)
-            code = self.run.execute(step, command, environment=_ENVIRONMENT, timeout_s=timeout_s, keep=keep)
+            code = self.run.execute(step, self.argv(*led(session, argv)), environment=_ENVIRONMENT, timeout_s=timeout_s, keep=keep)
         finally:
             take_back()
         # A Linux program may end with 255 too: only a code of wsl.exe makes it wsl.exe's failure.
@@ -90,4 +101,4 @@ class Linux:
         return (wsl_program(self.run), "-d", self.distro, "-u", self.user, "--cd", "~", "-e", *command)
 
     def _end(self, session: str) -> None:
-        self.run.host.query(self.argv("/bin/sh", "-c", _END, "sh", session), timeout_s=15.0)
+        self.run.host.query(self.argv(*ending(session)), timeout_s=15.0)

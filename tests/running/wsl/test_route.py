@@ -18,7 +18,7 @@ from app.model.events import Event, LogLine, Outcome, RunFinished, StepFinished
 from app.model.plan import Choice, Plan, RouteKind, RouteStatus, RouteVerdict, Step, Verdict, Where
 from app.model.text import Text
 from app.running import put_back, run_plan, undo_run
-from tests.standins.wsl import StandIn
+from tests.standins.wsl import StandIn, standing_in
 
 pytestmark = pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="the stand-in's Linux needs root on Linux")
 DISTRO = "TritonSetup"
@@ -31,17 +31,10 @@ def here(tmp_path: Path) -> Places:
 
 @pytest.fixture
 def wsl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
-    # An overlay cannot lie on an overlay of the same tree in some sandboxes: /var/tmp is a plain disk.
-    folder = Path("/var/tmp") / f"standin-{os.getpid()}-{time.monotonic_ns()}"
-    standin = StandIn(folder)
     programs = tmp_path / "programs"
-    programs.mkdir()
-    standin.program(programs)
-    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
-    yield standin
-    import shutil
-
-    shutil.rmtree(folder, ignore_errors=True)
+    with standing_in(programs) as standin:
+        monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+        yield standin
 
 
 @pytest.fixture
