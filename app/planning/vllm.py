@@ -1,7 +1,7 @@
 """vLLM: always in an environment of its own. On Windows itself only a community build exists; in WSL2 the official one runs.
 
 kind            arguments
-vllm-configure  python, distro ("" for Windows itself), model, host, port, gpu_share
+vllm-configure  python, distro ("" for Windows itself), model, host, port, gpu_share, sequences, enforce_eager
 vllm-start      the same
 """
 
@@ -13,13 +13,14 @@ from app.model.text import Text
 from app.model.unknown import UNKNOWN, known
 from app.planning import steps
 from app.planning.draft import Draft, reason, refused
+from app.planning.model_size import size_server
 from app.planning.packages import Origin, Pin, Work
 from app.planning.relevant import is_of_another_route, place_of
 from app.planning.situation import Situation
 from app.planning.sources import sources_for, unreachable
 from app.planning.target import bases, executable_in
 from app.tables.builds import at_least, minor_of, torch_build
-from app.tables.machine import capability_of, driver_version, main_capability
+from app.tables.machine import capability_of, driver_version, main_capability, main_gpu
 
 if TYPE_CHECKING:
     from app.tables.goal_rows import VllmWindowsRow
@@ -70,7 +71,7 @@ def _community_build(case: Situation, findings: tuple[Finding, ...], folder: str
     )
     return Draft(
         RouteKind.NATIVE,
-        (*_shown(findings), unsupported, *driver_findings(case, row.driver_floor, row.torch), *unreachable(case, work)),
+        (*_shown(findings), unsupported, *driver_findings(case, row.driver_floor, row.torch), *memory_findings(case), *unreachable(case, work)),
         PlannedPython(place.executable, "venv", version, is_new=True, base=base.executable if base else None),
         dict(work.packages),
         (*created, *change, test, *server_steps(case, place.executable, "")),
@@ -96,24 +97,48 @@ def driver_findings(case: Situation, floor: str, torch: str) -> tuple[Finding, .
     return (Finding("driver-too-old", Severity.BLOCKER, Text("finding.driver-too-old.text", params), ("driver.version",), cure),)
 
 
+def memory_findings(case: Situation) -> tuple[Finding, ...]:
+    """Whether the named model is known not to fit into the card."""
+    card, model = main_gpu(case.facts), case.choice.model
+    if card is None or not model:
+        return ()
+    place, gpu = card
+    sizing = size_server(case.tables, model, known(gpu.memory_bytes, None))
+    if not sizing.is_too_large:
+        return ()
+    params = {"model": model, "gpu": gpu.name, "needed": _gigabytes(sizing.weights_bytes), "room": _gigabytes(sizing.room_bytes)}
+    remedy = Remedy("small-model", Text("finding.vllm-memory.remedy"), automatic=False)
+    return (Finding("vllm-memory", Severity.BLOCKER, Text("finding.vllm-memory.too-large", params), (f"gpus[{place}].memory_bytes",), remedy),)
+
+
+def _gigabytes(size: int | None) -> str:
+    return f"{(size or 0) / 1e9:.1f}"
+
+
 def server_steps(case: Situation, python: str, distro: str) -> list[Step]:
     """Settings and a first start, where a model is named. It listens on this PC only."""
     model, rules = case.choice.model, case.tables.vllm_memory
     if not model:
         return []
+    card = main_gpu(case.facts)
+    sizing = size_server(case.tables, model, known(card[1].memory_bytes, None) if card else None)
     arguments: dict[str, str | int] = {
         "python": python,
         "distro": distro,
         "model": model,
         "host": rules.host,
         "port": rules.port,
-        "gpu_share": rules.share,
+        "gpu_share": sizing.share,
+        "sequences": sizing.sequences,
+        "enforce_eager": not sizing.graphs,
     }
-    serve = (python, "-m", "vllm.entrypoints.openai.api_server", "--model", model, "--host", rules.host, "--port", str(rules.port))
+    serve = (python, "-m", "vllm.entrypoints.cli.main", "serve", model, "--host", rules.host, "--port", str(rules.port))
+    limits = ("--gpu-memory-utilization", sizing.share, "--max-model-len", "auto", "--max-num-seqs", str(sizing.sequences))
     inside = ("wsl.exe", "-d", distro, "-u", "root", "--cd", "~", "-e") if distro else ()
-    argv = (*inside, *serve, "--gpu-memory-utilization", rules.share)
+    argv = (*inside, *serve, *limits, *(() if sizing.graphs else ("--enforce-eager",)))
     where = Where.WSL if distro else Where.WINDOWS
+    words = steps.title("vllm-configure")
     return [
-        Step("vllm-settings", "vllm-configure", steps.title("vllm-configure"), where=Where.FILE, undo=steps.undo("file"), arguments=arguments, weight=0.2),
+        Step("vllm-settings", "vllm-configure", words, where=Where.FILE, undo=steps.undo("file"), arguments=arguments, weight=0.2),
         Step("vllm-start", "vllm-start", steps.title("vllm-start"), argv, where, download_bytes=None, arguments=arguments, weight=10.0),
     ]

@@ -22,7 +22,7 @@ from app.planning.relevant import place_of
 from app.planning.routes import hardware_refusal
 from app.planning.situation import Situation
 from app.planning.steps import spoken_size, title, undo
-from app.planning.vllm import driver_findings, is_vllm_alone, server_steps
+from app.planning.vllm import driver_findings, is_vllm_alone, memory_findings, server_steps
 from app.tables.builds import at_least, numbers
 from app.tables.fits import Wish, pick_torch
 from app.tables.machine import disk_of, driver_version, is_windows, main_capability, nvidia_gpus
@@ -175,6 +175,7 @@ def _findings(case: Situation, findings: tuple[Finding, ...], distro: Distro | N
     if is_vllm_alone(case):
         kept += [finding for finding in findings if finding.code.startswith("vllm-")]
         kept += driver_findings(case, case.tables.vllm_windows.driver_floor, case.tables.vllm_linux.torch)
+        kept += memory_findings(case)
     return tuple(kept)
 
 

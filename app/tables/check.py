@@ -28,7 +28,13 @@ FILES: Final[dict[str, dict[str, type[rows.Row]]]] = {
     },
     "indexes": {"torch": rows.TorchIndexRow, "room": rows.RoomRow},
     "wsl": {"rules": rows.WslRules},
-    "vllm": {"windows": goal_rows.VllmWindowsRow, "linux": goal_rows.VllmLinuxRow, "memory": goal_rows.VllmMemoryRow},
+    "vllm": {
+        "windows": goal_rows.VllmWindowsRow,
+        "linux": goal_rows.VllmLinuxRow,
+        "memory": goal_rows.VllmMemoryRow,
+        "server": goal_rows.VllmServerRow,
+        "precision": goal_rows.PrecisionRow,
+    },
     "build": {"rules": goal_rows.BuildRules},
     "comfyui": {"layout": goal_rows.LayoutRow, "rules": goal_rows.ComfyRules},
 }

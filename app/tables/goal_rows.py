@@ -33,9 +33,27 @@ class VllmLinuxRow(Row):
 @dataclass(frozen=True, slots=True)
 class VllmMemoryRow(Row):
     small_bytes: int
+    work_bytes: int
     host: str
     port: int
+
+
+@dataclass(frozen=True, slots=True)
+class VllmServerRow(Row):
+    """Settings for cards with up to so much memory; 0: any."""
+
+    up_to_bytes: int
     share: str
+    sequences: int
+    graphs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PrecisionRow(Row):
+    """Bits a parameter takes where one of the words stands in a model's name."""
+
+    words: tuple[str, ...]
+    bits: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,6 +134,18 @@ class Tables:
         return self._rows("vllm", "memory", goal_rows.VllmMemoryRow)[0]
 
     @cached_property
+    def vllm_server(self) -> "tuple[goal_rows.VllmServerRow, ...]":
+        from app.tables import goal_rows
+
+        return self._rows("vllm", "server", goal_rows.VllmServerRow)
+
+    @cached_property
+    def precisions(self) -> "tuple[goal_rows.PrecisionRow, ...]":
+        from app.tables import goal_rows
+
+        return self._rows("vllm", "precision", goal_rows.PrecisionRow)
+
+    @cached_property
     def layouts(self) -> "tuple[goal_rows.LayoutRow, ...]":
         from app.tables import goal_rows
 

@@ -279,7 +279,7 @@ def test_where_vllm_cannot_or_must_wait_it_is_told(facts: MachineFacts, verdict:
 def test_vllm_on_linux_brings_the_torch_it_pins() -> None:
     facts = linux(gpus=(gpu("9.0"),), driver=Driver("595.58.03"), compilers=(Compiler("gcc"),))
     made = plan(facts, Goal.VLLM)
-    assert made.packages == {"vllm": "0.33.0", "torch": "2.13.0", "triton": "3.7.1"}
+    assert made.packages == {"vllm": "0.33.0", "torch": "2.14.0", "triton": "3.8.0"}
     assert made.python is not None
     assert made.python.is_new
     assert plan(replace(facts, driver=Driver("535.54.03")), Goal.VLLM).verdict is Verdict.NEEDS_ACTION

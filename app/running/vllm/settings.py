@@ -1,6 +1,6 @@
 """The settings of the server, and the command line they mean.
 
-Options are those of `vllm serve` (vllm/engine/arg_utils.py, vllm/entrypoints/openai/cli_args.py). The key is never among
+Options are those of `vllm serve` (vllm/engine/arg_utils.py, vllm/entrypoints/common/cli_args.py). The key is never among
 them: a command line can be read by every program on the machine.
 """
 
@@ -22,13 +22,17 @@ LOOPBACK: Final = "127.0.0.1"
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """`distro` is empty for a server on Windows itself. `gpu_share` is a fraction as text, `max_model_len` in tokens, 0: the model's own."""
+    """`distro` is empty for a server on Windows itself. `gpu_share` is a fraction as text, `sequences` how many answers at a time.
+
+    `max_model_len` is in tokens; 0: as many as vLLM finds room for.
+    """
 
     python: str
     distro: str
     model: str
     port: int
     gpu_share: str
+    sequences: int = 8
     max_model_len: int = 0
     enforce_eager: bool = False
 
@@ -37,26 +41,35 @@ def settings_of(step: Step) -> ServerSettings:
     """The settings in a step; Problem if the plan would open the server to other machines."""
     if text_argument(step, "host", LOOPBACK) != LOOPBACK:
         raise Problem(Text("vllm.only-this-pc"), ExitCode.BAD_INPUT)
-    port, length = step.arguments.get("port", 8000), step.arguments.get("max_model_len", 0)
-    if not isinstance(port, int) or not isinstance(length, int):
-        raise Problem(Text("run.step-argument", {"step": step.id, "argument": "port"}))
+    model = text_argument(step, "model")
+    if model.startswith("-"):
+        raise Problem(Text("run.step-argument", {"step": step.id, "argument": "model"}), ExitCode.BAD_INPUT)
     return ServerSettings(
         text_argument(step, "python"),
         text_argument(step, "distro"),
-        text_argument(step, "model"),
-        port,
+        model,
+        _number(step, "port", 8000),
         text_argument(step, "gpu_share", "0.85"),
-        length,
+        _number(step, "sequences", 8),
+        _number(step, "max_model_len", 0),
         step.arguments.get("enforce_eager") is True,
     )
 
 
+def _number(step: Step, name: str, default: int) -> int:
+    value = step.arguments.get(name, default)
+    if not isinstance(value, int):
+        raise Problem(Text("run.step-argument", {"step": step.id, "argument": name}))
+    return value
+
+
 def serve_arguments(settings: ServerSettings) -> tuple[str, ...]:
-    """What follows the Python: the module and its options."""
-    limits = ("--max-model-len", str(settings.max_model_len)) if settings.max_model_len else ()
-    eager = ("--enforce-eager",) if settings.enforce_eager else ()
+    """What follows the Python: the module, the model and its options."""
     place = ("--host", LOOPBACK, "--port", str(settings.port))
-    return ("-m", "vllm.entrypoints.openai.api_server", "--model", settings.model, *place, "--gpu-memory-utilization", settings.gpu_share, *limits, *eager)
+    length = str(settings.max_model_len or "auto")
+    limits = ("--gpu-memory-utilization", settings.gpu_share, "--max-model-len", length, "--max-num-seqs", str(settings.sequences))
+    eager = ("--enforce-eager",) if settings.enforce_eager else ()
+    return ("-m", "vllm.entrypoints.cli.main", "serve", settings.model, *place, *limits, *eager)
 
 
 def settings_file(places: Places) -> Path:

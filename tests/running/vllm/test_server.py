@@ -70,15 +70,19 @@ def here(tmp_path: Path) -> Places:
     return places(str(tmp_path / "home"))
 
 
-@pytest.fixture
-def port() -> int:
+def free_port() -> int:
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return int(one.getsockname()[1])
 
 
+@pytest.fixture
+def port() -> int:
+    return free_port()
+
+
 def run(here: Places, python: str, port: int, model: str, host: str = "127.0.0.1") -> tuple[RunFinished, list[str]]:
-    arguments = {"python": python, "distro": "", "model": model, "host": host, "port": port, "gpu_share": "0.85", "max_model_len": 4096, "enforce_eager": True}
+    arguments = {"python": python, "distro": "", "model": model, "host": host, "port": port, "gpu_share": "0.85", "sequences": 4, "enforce_eager": True}
     steps = tuple(Step(kind, kind, Text("run.title", {"goals": kind}), arguments=arguments) for kind in ("vllm-configure", "vllm-start"))
     routes = tuple(RouteVerdict(route, RouteStatus.READY) for route in RouteKind)
     events: list[Event] = []

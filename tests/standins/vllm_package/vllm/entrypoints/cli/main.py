@@ -7,12 +7,14 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 parser = argparse.ArgumentParser()
-parser.add_argument("--model", required=True)
-parser.add_argument("--host", required=True)
-parser.add_argument("--port", type=int, default=8000)
-parser.add_argument("--gpu-memory-utilization", type=float, default=0.92)
-parser.add_argument("--max-model-len", type=int)
-parser.add_argument("--enforce-eager", action="store_true")
+serve = parser.add_subparsers(required=True).add_parser("serve")
+serve.add_argument("model")
+serve.add_argument("--host", required=True)
+serve.add_argument("--port", type=int, default=8000)
+serve.add_argument("--gpu-memory-utilization", type=float, default=0.92)
+serve.add_argument("--max-model-len", type=lambda text: text if text == "auto" else int(text))
+serve.add_argument("--max-num-seqs", type=int)
+serve.add_argument("--enforce-eager", action="store_true")
 options = parser.parse_args()
 if options.model == "too-large":
     raise SystemExit("torch.OutOfMemoryError: CUDA out of memory.")
