@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from app.host.file_changes import long_path, problem_of
+from app.host.file_changes import long_path, problem_of, replace
 from app.model.cancel import Cancel
 from app.model.problem import Cancelled, Problem
 from app.model.text import Text
@@ -295,7 +295,7 @@ class _Transfer:
             self._part.unlink(missing_ok=True)
             raise Problem(Text("run.hash-mismatch", {"url": shown(self._url)}), cause="hash-mismatch")
         # Not flushed to the disk: every later run checks the hash again before it uses the file.
-        self._part.replace(self._target)
+        replace(str(self._part), str(self._target))
 
 
 class _Broken(Exception):

@@ -90,6 +90,15 @@ def rename(source: str, target: str) -> None:
     _patiently(act, source)
 
 
+def replace(source: str, target: str) -> None:
+    """Moves a file within one volume over whatever file is there. Patient with others who look at it for a moment."""
+
+    def act() -> None:
+        Path(long_path(source)).replace(long_path(target))
+
+    _patiently(act, target)
+
+
 def remove(path: str) -> None:
     """Removes a file, a link or a whole folder; nothing there is fine."""
 

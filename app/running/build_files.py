@@ -68,7 +68,7 @@ def add_vc_runtime(step: Step, run: Run) -> None:
     else:
         resolution = resolve_only(step, run, (f"{_VC_PACKAGE}=={text_argument(step, 'version')}",))
         folder = wheelhouse(run.places.cache, resolution)
-        fetch(step, run, resolution, folder, lambda _: None)
+        fetch(step, run, resolution, folder)
         stage(step, run, target, resolution.wheels, folder, staged=staged)
         _bring_beside(target, staged, every=mode == "beside")
         replaced = files_of(target, frozenset(wheel.name for wheel in resolution.wheels))

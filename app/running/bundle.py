@@ -76,4 +76,4 @@ def _fill(step: Step, run: Run, plan: Plan, target: Path) -> None:
     }
     # Before the files: a folder with a manifest is ours, and a broken bundle can be gone on with.
     run.host.write_file(str(target / MANIFEST), json.dumps(manifest, ensure_ascii=False, indent=1).encode())
-    fetch(step, run, resolution, target, lambda _: None)
+    fetch(step, run, resolution, target)

@@ -52,7 +52,7 @@ def plan_moves(root: Path, staged: Path, removed: Iterable[str]) -> Moves:
     A file that is in the way of a staged one goes aside too, whoever it belongs to. Compiled files of removed sources go with them.
     """
     incoming = frozenset(_files_below(staged))
-    doomed = {path for path in (*removed, *incoming) if _exists(root, path)}
+    doomed = set(_present(root, (*removed, *incoming)))
     doomed |= {compiled for path in doomed for compiled in _compiled_of(root, path)}
     aside = tuple(_fewest(root, "", frozenset(doomed)))
     gone = frozenset(aside)
@@ -198,6 +198,25 @@ def _files_below(root: Path, folder: str = "") -> Iterator[str]:
                         yield path
         except FileNotFoundError:
             continue
+
+
+def _present(root: Path, paths: Iterable[str]) -> Iterator[str]:
+    """Which of `paths` exist in `root`, by one look into each folder and not one at each file."""
+    listed: dict[str, frozenset[str]] = {}
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        if folder not in listed:
+            listed[folder] = frozenset(_names_in(long_path(str(root / folder))))
+        if os.path.normcase(name) in listed[folder]:
+            yield path
+
+
+def _names_in(folder: str) -> Iterator[str]:
+    try:
+        with os.scandir(folder) as entries:
+            yield from (os.path.normcase(entry.name) for entry in entries)
+    except (FileNotFoundError, NotADirectoryError):
+        return
 
 
 def _exists(root: Path, path: str) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -83,9 +84,17 @@ def lock_elsewhere(step: Step, run: Run, sources: Sources, requirements: Iterabl
     base = _uv(run, sources)
     if base is None:
         return None
-    argv = [*base, *_COMPILE, "--python-version", python_version, *(["--python-platform", platform] if platform else [])]
+    argv = [*base, *_COMPILE, *_this_python(run), "--python-version", python_version, *(["--python-platform", platform] if platform else [])]
     wheels = _locked(step, run, [*argv, *sources.uv_arguments(), write_list(run, "requirements", requirements)], sources.uv_variables())
     return None if wheels is None else Resolution(wheels, (), sources.listed, "uv")
+
+
+def _this_python(run: Run) -> list[str]:
+    """uv reads the wheels' tags of another machine with the help of any Python of this one; it must not fetch one for that."""
+    planned = run.plan.python.executable if run.plan.python else ""
+    ours = [sys.executable] if not getattr(sys, "frozen", False) else []
+    found = next((python for python in (*ours, planned) if Path(python).is_file()), None)
+    return ["--no-python-downloads", *(["--python", found] if found else [])]
 
 
 def _uv(run: Run, sources: Sources) -> list[str] | None:

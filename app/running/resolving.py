@@ -32,11 +32,12 @@ def resolve(step: Step, run: Run) -> None:
     requirements = list_argument(step, "requirements")
     keeps = list_argument(step, "keeps")
     resolution = _with_planned_hashes(step, _ask(step, run, requirements, keeps))
-    check_keeps(keeps, resolution, installed(target))
+    present = installed(target)
+    check_keeps(keeps, resolution, present)
     for wheel in resolution.wheels:
         run.say(step, f"needs {wheel.filename}" + (f" ({wheel.size_bytes:,} bytes)" if wheel.size_bytes else ""))
     for name in resolution.replaced:
-        run.say(step, f"replaces {name} {installed(target).get(name, '')}")
+        run.say(step, f"replaces {name} {present.get(name, '')}")
     run.keep_note(RESOLUTION, codec.dump(resolution))
 
 

@@ -1,11 +1,16 @@
 """Unpacking wheels beside the environment, on its volume: everything slow happens here, where nothing can break yet."""
 
+import os
 import queue
 import threading
 import zipfile
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
+from app.host.file_changes import long_path
+from app.host.protocol import Changes
+from app.host.relay import Arrival, Relay
 from app.model.plan import Step
 from app.model.problem import Cancelled, Problem
 from app.model.text import Text
@@ -13,6 +18,9 @@ from app.running.run import Run, text_argument
 from app.running.target import Target
 from app.running.tools import find_uv, lend_pip
 from app.running.wheels import Wheel
+
+_BIG_BYTES: Final = 32_000_000
+"""Wheels from this size on are unpacked while they arrive; for smaller ones a process of their own costs more than it gains."""
 
 
 def stage(step: Step, run: Run, target: Target, wheels: Iterable[Wheel], wheelhouse: Path, *, staged: Path | None = None) -> None:
@@ -30,6 +38,10 @@ def stage(step: Step, run: Run, target: Target, wheels: Iterable[Wheel], wheelho
         run.say(step, "this installer failed; trying the next way")
     else:
         raise Problem(Text("run.unpack-failed", {"packages": ", ".join(f"{wheel.name} {wheel.version}" for wheel in wheels)}))
+    _accept(staged, wheels)
+
+
+def _accept(staged: Path, wheels: Iterable[Wheel]) -> None:
     # A lock file that uv leaves at the top of what it installs into.
     (staged / ".lock").unlink(missing_ok=True)
     for wheel in wheels:
@@ -46,17 +58,24 @@ def staging_folder(run: Run, target: Target) -> Path:
 def _engines(run: Run, target: Target, wheelhouse: Path, staged: Path, pins: Path) -> Iterable[tuple[list[str], dict[str, str]]]:
     uv = find_uv()
     if uv:
-        common = [uv, "--no-config", "--offline", "--cache-dir", str(run.work_folder(target.root) / "cache"), "pip", "install", "--no-deps", "--no-index"]
-        common += ["--find-links", str(wheelhouse), "--python", target.executable, "--prefix", str(staged), "-r", str(pins)]
-        common += ["--break-system-packages"] if target.is_managed else []
-        # Hard links from a cache of our own that goes away: quick, and nothing shares the files afterwards.
+        common = _uv_install(uv, run, target, staged)
         for mode in ("hardlink", "copy"):
-            yield [*common, "--link-mode", mode], {"UV_FIND_LINKS": "", "UV_INDEX": "", "UV_DEFAULT_INDEX": ""}
+            yield [*common, "--link-mode", mode, "--offline", "--no-index", "--find-links", str(wheelhouse), "-r", str(pins)], _NO_SOURCES
     pip = lend_pip(run.places.cache)
     if pip:
         argv = [target.executable, "-s", "-B", "-X", "utf8", pip, "install", "--no-deps", "--no-index", "--no-compile", "--no-warn-script-location"]
         argv += ["--ignore-installed", "--find-links", str(wheelhouse), "--prefix", str(staged), "-r", str(pins)]
         yield argv, {"PIP_CONFIG_FILE": "nul" if run.host.family == "windows" else "/dev/null", "PIP_FIND_LINKS": "", "PIP_NO_INDEX": "1"}
+
+
+_NO_SOURCES: Final = {"UV_FIND_LINKS": "", "UV_INDEX": "", "UV_DEFAULT_INDEX": ""}
+
+
+def _uv_install(uv: str, run: Run, target: Target, staged: Path) -> list[str]:
+    # Hard links from a cache of our own that goes away: quick, and nothing shares the files afterwards.
+    cache = run.work_folder(target.root) / "cache"
+    argv = [uv, "--no-config", "--cache-dir", str(cache), "pip", "install", "--no-deps", "--python", target.executable, "--prefix", str(staged)]
+    return [*argv, *(["--break-system-packages"] if target.is_managed else [])]
 
 
 def _mark(staged: Path, wheel: Wheel) -> Path:
@@ -76,13 +95,15 @@ def _check_room(run: Run, target: Target, files: Iterable[Path]) -> None:
 
 
 class Stager:
-    """Unpacks wheels in a thread of its own while others are still on their way."""
+    """Unpacks wheels in a thread of its own while others are still on their way, and big ones while they arrive themselves."""
 
     def __init__(self, step: Step, run: Run, target: Target, wheelhouse: Path) -> None:
         self._step, self._run, self._target, self._wheelhouse = step, run, target, wheelhouse
         self._queue: queue.SimpleQueue[Wheel | None] = queue.SimpleQueue()
         self._failure: BaseException | None = None
         self._stopped = False
+        self._relay: Relay | None = None
+        self._followers: dict[str, _Follower] = {}
         self._thread = threading.Thread(target=self._work, name="stage", daemon=True)
         self._thread.start()
 
@@ -93,7 +114,21 @@ class Stager:
         python = text_argument(swap, "python") if swap else ""
         return cls(step, run, run.target(python), wheelhouse) if python and Path(python).exists() else None
 
+    def follow(self, wheel: Wheel, size_bytes: int) -> Arrival | None:
+        """Begins to unpack a wheel that is being fetched; the one who fetches it tells how it goes. None: not worth it."""
+        run, target, uv = self._run, self._target, find_uv()
+        staged = staging_folder(run, target)
+        if uv is None or wheel.sha256 is None or size_bytes < _BIG_BYTES or _mark(staged, wheel).is_file():
+            return None
+        self._relay = self._relay or Relay()
+        arrival = self._relay.offer(wheel.name, wheel.version, wheel.filename, wheel.sha256, self._wheelhouse / wheel.filename)
+        prefix = staged.with_name(f"arriving-{wheel.name}")
+        argv = [*_uv_install(uv, run, target, prefix), "--link-mode", "hardlink", f"{wheel.name}=={wheel.version}"]
+        self._followers[wheel.filename] = _Follower(self._step, run, prefix, argv, self._relay.index)
+        return arrival
+
     def add(self, wheel: Wheel) -> None:
+        """The wheel is there, and it is the right one."""
         self._queue.put(wheel)
 
     def finish(self) -> None:
@@ -107,8 +142,12 @@ class Stager:
 
     def stop(self) -> None:
         self._stopped = True
+        if self._relay is not None:
+            self._relay.close()
         self._queue.put(None)
         self._thread.join(10)
+        for follower in self._followers.values():
+            follower.wait(10)
 
     def _work(self) -> None:
         over = False
@@ -123,7 +162,57 @@ class Stager:
             over = wheel is None
             try:
                 if not self._stopped:
-                    stage(self._step, self._run, self._target, batch, self._wheelhouse)
+                    self._stage(batch)
             except (Problem, Cancelled, OSError) as failure:
                 self._failure = failure
                 return
+
+    def _stage(self, batch: list[Wheel]) -> None:
+        staged = staging_folder(self._run, self._target)
+        for wheel in batch:
+            follower = self._followers.get(wheel.filename)
+            if follower and follower.wait():
+                merge(follower.prefix, staged, self._run.host)
+                _accept(staged, [wheel])
+        # Also what could not be unpacked while it arrived; the others are marked.
+        stage(self._step, self._run, self._target, batch, self._wheelhouse)
+
+
+class _Follower:
+    """Unpacks one wheel while it arrives, into a tree of its own: installers let only one at a time into the same."""
+
+    def __init__(self, step: Step, run: Run, prefix: Path, argv: list[str], index: str) -> None:
+        self._step, self._run, self.prefix, self._argv, self._index = step, run, prefix, argv, index
+        self._is_done = False
+        self._thread = threading.Thread(target=self._work, name="follow", daemon=True)
+        self._thread.start()
+
+    def _work(self) -> None:
+        # A line that stalls is the download's to judge, and no proxy leads back to this machine.
+        environment = {**_NO_SOURCES, "UV_DEFAULT_INDEX": self._index, "UV_HTTP_TIMEOUT": "3600", "UV_HTTP_RETRIES": "0"}
+        environment |= {"NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
+        try:
+            self._run.host.remove(str(self.prefix))
+            self._is_done = self._run.execute(self._step, self._argv, environment=environment) == 0
+        except (Problem, Cancelled):
+            self._is_done = False
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Whether it worked; false too if it still does after `seconds`."""
+        self._thread.join(seconds)
+        return self._is_done and not self._thread.is_alive()
+
+
+def merge(source: Path, target: Path, changes: Changes) -> None:
+    """Moves all that is in the tree `source` into `target`, by the fewest renames; what is in the way there is replaced."""
+    (source / ".lock").unlink(missing_ok=True)
+    target.mkdir(parents=True, exist_ok=True)
+    with os.scandir(long_path(str(source))) as entries:
+        children = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+    for name, is_folder in children:
+        goal = target / name
+        if is_folder and goal.is_dir():
+            merge(source / name, goal, changes)
+        else:
+            changes.remove(str(goal))
+            changes.rename(str(source / name), str(goal))

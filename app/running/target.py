@@ -69,7 +69,7 @@ def ask_target(python: str, host: Readings) -> Target:
 
 def installed(target: Target) -> dict[str, str]:
     """Normalised names to versions of what lies in the environment's own site-packages."""
-    return {name: distribution.version for name, distribution in _distributions(target)}
+    return {name: version for name, version, _ in _distributions(target)}
 
 
 def files_of(target: Target, names: frozenset[str]) -> tuple[str, ...]:
@@ -79,7 +79,7 @@ def files_of(target: Target, names: frozenset[str]) -> tuple[str, ...]:
     """
     root = os.path.realpath(target.root)
     found: set[str] = set()
-    for name, distribution in _distributions(target):
+    for name, _, distribution in _distributions(target):
         if name in names:
             for path in _recorded(distribution):
                 relative = os.path.relpath(os.path.normpath(path), root)
@@ -88,11 +88,14 @@ def files_of(target: Target, names: frozenset[str]) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def _distributions(target: Target) -> Iterator[tuple[str, importlib.metadata.Distribution]]:
+def _distributions(target: Target) -> Iterator[tuple[str, str, importlib.metadata.Distribution]]:
+    """Normalised name, version and distribution of whatever names itself."""
     for distribution in importlib.metadata.distributions(path=list(dict.fromkeys([target.purelib, target.platlib]))):
-        name = distribution.metadata["Name"] if distribution.metadata is not None else None
-        if name:
-            yield canonicalize_name(name), distribution
+        # Only the head of the metadata: parsing every package's long description takes seconds in a big environment.
+        head = (distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or "").partition("\n\n")[0]
+        fields = {key.lower(): value.strip() for key, _, value in (line.partition(":") for line in head.splitlines())}
+        if fields.get("name"):
+            yield canonicalize_name(fields["name"]), fields.get("version", ""), distribution
 
 
 def _recorded(distribution: importlib.metadata.Distribution) -> Iterator[str]:

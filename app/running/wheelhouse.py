@@ -6,7 +6,7 @@ import threading
 import time
 import urllib.parse
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -16,6 +16,7 @@ from typing import Final
 from packaging.utils import canonicalize_name
 
 from app.host.downloads import file_sha256, shown
+from app.host.relay import Arrival
 from app.model.cancel import Cancel
 from app.model.events import StepProgress
 from app.model.plan import Step
@@ -39,7 +40,7 @@ def download(step: Step, run: Run) -> None:
     remove_old(folder.parent)
     stager = Stager.of_plan(step, run, folder)
     try:
-        fetch(step, run, replace(resolution, wheels=_share(step, run, resolution.wheels)), folder, stager.add if stager else lambda _: None)
+        fetch(step, run, replace(resolution, wheels=_share(step, run, resolution.wheels)), folder, stager)
         if stager:
             stager.finish()
     finally:
@@ -70,18 +71,19 @@ def remove_old(folder: Path) -> None:
             shutil.rmtree(place, ignore_errors=True)
 
 
-def fetch(step: Step, run: Run, resolution: Resolution, folder: Path, on_wheel: Callable[[Wheel], None]) -> None:
-    """Brings every wheel into `folder`; `on_wheel` is called, from any thread, for each that is there and right."""
+def fetch(step: Step, run: Run, resolution: Resolution, folder: Path, stager: Stager | None = None) -> None:
+    """Brings every wheel into `folder`; `stager` is told of each that is there and right, and of big ones before."""
     folder.mkdir(parents=True, exist_ok=True)
     folder.touch()
     _check_room(run, folder, resolution.wheels)
-    fetcher = _Fetcher(step, run, resolution, folder)
+    fetcher = _Fetcher(step, run, resolution, folder, stager)
     take_back = run.cancel.on_cancel(fetcher.stop.set)
 
     def one(wheel: Wheel) -> None:
         fetcher.stop.check()
         fetcher.fetch(wheel)
-        on_wheel(wheel)
+        if stager:
+            stager.add(wheel)
 
     try:
         with ThreadPoolExecutor(_AT_ONCE, "fetch") as pool:
@@ -124,8 +126,9 @@ def _check_room(run: Run, folder: Path, wheels: Iterable[Wheel]) -> None:
 class _Fetcher:
     """Fetches single wheels; `stop` ends all that are on their way."""
 
-    def __init__(self, step: Step, run: Run, resolution: Resolution, folder: Path) -> None:
-        self._step, self._run, self._folder, self._sources = step, run, folder, resolution.sources
+    def __init__(self, step: Step, run: Run, resolution: Resolution, folder: Path, stager: Stager | None) -> None:
+        self._step, self._run, self._folder, self._sources, self._stager = step, run, folder, resolution.sources, stager
+        self._arrivals: dict[str, Arrival | None] = {}
         self.counter = _Counter(step, run, resolution.wheels)
         self.stop = Cancel()
 
@@ -138,6 +141,14 @@ class _Fetcher:
             self.counter.set(wheel, target.stat().st_size, target.stat().st_size)
             run.checked.add(str(target))
             return
+        try:
+            self._from_anywhere(wheel, target)
+        finally:
+            if arrival := self._arrivals.get(wheel.filename):
+                arrival.give_up()
+
+    def _from_anywhere(self, wheel: Wheel, target: Path) -> None:
+        run, step = self._run, self._step
         first: Problem | None = None
         for url in _addresses(run, wheel, self._sources):
             run.say(step, f"gets {wheel.filename} from {shown(url)}")
@@ -157,8 +168,14 @@ class _Fetcher:
     def _download(self, wheel: Wheel, url: str, target: Path) -> None:
         def progress(done: int, total: int | None) -> None:
             self.counter.set(wheel, done, total)
+            if self._stager and total is not None and wheel.filename not in self._arrivals:
+                self._arrivals[wheel.filename] = self._stager.follow(wheel, total)
+            if arrival := self._arrivals.get(wheel.filename):
+                arrival.tell(done, total)
 
         self._run.host.download(url, str(target), sha256=wheel.sha256, size_bytes=wheel.size_bytes, on_progress=progress, cancel=self.stop)
+        if arrival := self._arrivals.get(wheel.filename):
+            arrival.complete()
 
 
 def _addresses(run: Run, wheel: Wheel, sources: Iterable[str]) -> "Iterable[str]":

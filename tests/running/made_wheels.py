@@ -17,8 +17,9 @@ def make_wheel(
     scripts: Sequence[str] = (),
     data: Mapping[str, bytes] | None = None,
     tag: str = "py3-none-any",
+    level: int | None = None,
 ) -> Path:
-    """A wheel of a package `name` whose `files` default to one module; `data` lands in the environment's own folder."""
+    """A wheel of a package `name` whose `files` default to one module; `data` lands in the environment's own folder. `level` is zlib's."""
     module = name.replace("-", "_")
     content = dict(files) if files is not None else {f"{module}/__init__.py": f"__version__ = {version!r}\n".encode()}
     info = f"{module}-{version}.dist-info"
@@ -30,10 +31,10 @@ def make_wheel(
     record = "".join(f"{path},sha256={_digest(what)},{len(what)}\n" for path, what in content.items()) + f"{info}/RECORD,,\n"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{module}-{version}-{tag}.whl"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=level) as wheel:
         for inside, what in content.items():
-            wheel.writestr(zipfile.ZipInfo(inside), what)
-        wheel.writestr(zipfile.ZipInfo(f"{info}/RECORD"), record)
+            wheel.writestr(zipfile.ZipInfo(inside), what, zipfile.ZIP_DEFLATED, level)
+        wheel.writestr(zipfile.ZipInfo(f"{info}/RECORD"), record, zipfile.ZIP_DEFLATED, level)
     return path
 
 
