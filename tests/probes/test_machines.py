@@ -11,6 +11,8 @@ from app.model import codec
 from app.model.cancel import Cancel
 from app.probes import scan
 from tests.machines.compare import differences, value_at
+from tests.machines.listed_places import PLACES
+from tests.machines.machine import Machine
 
 RECORDINGS = sorted((Path(__file__).resolve().parents[1] / "machines" / "recordings").glob("*.json"))
 CONTRACT = jsonschema.Draft202012Validator(json.loads((Path(__file__).parent / "machine.schema.json").read_text(encoding="utf-8")))
@@ -32,6 +34,12 @@ def test_machine(file: Path) -> None:
     ]
     wrong += [f"{path} is known: {value_at(found, path)!r}" for path in document["unknown"] if value_at(found, path) != "(not known)"]
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("machine", PLACES, ids=lambda machine: machine.name)
+def test_nothing_else_is_taken_for_a_python(machine: Machine) -> None:
+    result = scan(RecordedHost(machine.layout.recording()), lambda _: None, Cancel(), only=frozenset({"pythons"}))
+    assert sorted(python.executable for python in result.facts.pythons) == sorted(python["executable"] for python in machine.expect["pythons"])
 
 
 def test_there_are_enough_machines() -> None:

@@ -22,12 +22,14 @@ from app.probes.pythons.places import registered
 from app.probes.visual_studio import visual_studios
 from tests.machines.compare import differences
 from tests.machines.listed_apps import APPS
-from tests.machines.on_disk import put_on_disk
+from tests.machines.listed_places import PLACES
+from tests.machines.on_disk import move_paths, put_on_disk
 from tests.machines.small_program import small_pe
 from tests.windows.probing import Moved, look_through, needs_fakes, stand_in
 
 pytestmark = pytest.mark.windows
 SCHEMA = json.loads((Path(__file__).resolve().parents[1] / "probes" / "machine.schema.json").read_text(encoding="utf-8"))
+ON_DISK = ("comfyui-portables", "webuis-and-trainers", "collections", "one-click-packages", "apps-in-odd-places", "neighbours")
 COMPANY = "TritonSetupTests"
 
 
@@ -136,18 +138,20 @@ def test_vswhere_answers_and_files_decide(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "machine",
-    [machine for machine in APPS if machine.name in ("comfyui-portables", "webuis-and-trainers", "collections", "one-click-packages")],
+    [machine for machine in (*APPS, *PLACES) if machine.name in ON_DISK],
     ids=lambda machine: machine.name,
 )
 def test_layouts_on_disk(machine, tmp_path: Path) -> None:
     """The same layouts that are recorded, as real files on a real drive."""
-    put_on_disk(machine.layout, "D:", tmp_path)
-    result = scan(LiveReadings(), lambda _: None, Cancel(), folders=(str(tmp_path),), only=frozenset({"pythons"}))
-    left_out = ("base_ok", "has_headers", "in_use_by", "user_site")
+    drives = {f"{letter}:": tmp_path / letter for letter in "CDE"}
+    put_on_disk(machine.layout, drives)
+    moved = {name: move_paths(machine.layout.variables[name], drives) for name in ("USERPROFILE", "APPDATA", "LOCALAPPDATA")}
+    result = scan(Moved(**moved), lambda _: None, Cancel(), folders=tuple(map(str, drives.values())), only=frozenset({"pythons"}))
+    left_out = ("base_ok", "in_use_by", "user_site")
     expected = []
     for python in machine.expect["pythons"]:
-        moved = json.loads(json.dumps(python, ensure_ascii=False).replace("D:\\\\", str(tmp_path).replace("\\", "\\\\") + "\\\\"))
-        expected.append({name: value for name, value in moved.items() if name not in left_out})
+        document = json.loads(move_paths(json.dumps(python, ensure_ascii=False), drives, escaped=True))
+        expected.append({name: value for name, value in document.items() if name not in left_out})
     wrong = list(differences({"pythons": expected}, codec.dump(result.facts)))
     assert not wrong, "\n".join(wrong)
 

@@ -6,19 +6,25 @@ Layouts: ComfyUI's release workflow, the applications' own sources and public lo
 import itertools
 import json
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from app.probes.look import Look
+from app.probes.pythons.places import json_value
+from app.probes.pythons.projects import holds_comfyui, project_kind
 
 MAX_ANCESTORS: Final = 5
 MAX_SCRIPTS: Final = 16
+MAX_SIBLINGS: Final = 24
+"""A folder with more subfolders than this is a collection; what lies beside an environment there says nothing about it."""
 
 _VERSION: Final = re.compile(r"^\s*(?:__version__|version)\s*=\s*['\"]([0-9][^'\"\s]{0,40})['\"]", re.MULTILINE)
 _ATTENTION: Final = re.compile(
     r"(?<![\w-])--(?:use-[a-z0-9-]*attention[a-z0-9-]*|sage(?:-attn|-attention)?|xformers|flash(?:-attn|-attention)?|attention(?=[ =]))\b"
 )
+_VENV_DIR: Final = re.compile(r"^\s*set\s+\"?VENV_DIR=([^\r\n]+)", re.IGNORECASE | re.MULTILINE)
+START_SCRIPT: Final = "webui-user.bat"
+
 _STARTS_PYTHON: Final = re.compile(r"(main\.py|webui|launch\.py|demo_gradio|wgp\.py|COMMANDLINE_ARGS)", re.IGNORECASE)
 
 
@@ -37,14 +43,22 @@ class Neighbours:
 
     def __init__(self, look: Look) -> None:
         self.look = look
-        self._listed: dict[str, frozenset[str]] = {}
+        self._listed: dict[str, tuple[str, ...]] = {}
+        self._lower: dict[str, frozenset[str]] = {}
+        self._desktop_base: str | None = None
 
     def of(self, folder: str) -> frozenset[str]:
         """Names in lower case, folders with a trailing `/`."""
         key = self.look.same(folder)
-        if key not in self._listed:
-            self._listed[key] = frozenset(name.lower() for name in self.look.names(folder) or ())
-        return self._listed[key]
+        if key not in self._lower:
+            self._listed[key] = self.look.names(folder) or ()
+            self._lower[key] = frozenset(name.lower() for name in self._listed[key])
+        return self._lower[key]
+
+    def folders_in(self, folder: str) -> list[str]:
+        """Names of its subfolders as they are written, hidden ones left out."""
+        self.of(folder)
+        return [name[:-1] for name in self._listed[self.look.same(folder)] if name.endswith("/") and not name.startswith((".", "$"))]
 
     def ancestors(self, folder: str) -> list[str]:
         """The folders above, nearest first, the drive's root included."""
@@ -57,6 +71,18 @@ class Neighbours:
             folder = parent
         return above
 
+    def is_drive_root(self, folder: str) -> bool:
+        """Whether everything on a drive lies beside what lies here."""
+        return self.look.same(self.look.parent(folder)) == self.look.same(folder)
+
+    def desktop_base(self) -> str | None:
+        """The folder that the older Desktop's own settings name."""
+        if self._desktop_base is None:
+            roaming = self.look.variable("APPDATA") if self.look.on_windows else None
+            text = self.look.text(self.look.join(roaming, "ComfyUI", "config.json"), 1 << 18) if roaming else None
+            self._desktop_base = json_value(text or "", "basePath") or ""
+        return self._desktop_base or None
+
 
 def find_app(near: Neighbours, root: str) -> App | None:
     """The application around the Python whose prefix is `root`; None: it stands alone."""
@@ -68,31 +94,35 @@ def find_app(near: Neighbours, root: str) -> App | None:
     return None
 
 
-def _holds_comfyui(names: frozenset[str]) -> bool:
-    return "main.py" in names and "comfy/" in names
-
-
 def _comfyui_code(near: Neighbours, folder: str) -> str | None:
     """The folder with ComfyUI's main.py: this one, or ComfyUI in it."""
-    if _holds_comfyui(near.of(folder)):
+    if holds_comfyui(near.of(folder)):
         return folder
     inner = near.look.join(folder, "ComfyUI")
-    return inner if "comfyui/" in near.of(folder) and _holds_comfyui(near.of(inner)) else None
+    return inner if "comfyui/" in near.of(folder) and holds_comfyui(near.of(inner)) else None
 
 
 def _stability_matrix(near: Neighbours, root: str, above: list[str]) -> App | None:
     for package, packages, library in zip([root, *above], above, above[1:], strict=False):
         if near.look.name(packages).lower() != "packages":
             continue
-        around = near.of(library) | near.of(near.look.parent(library))
-        if around & {".sm-portable", "stabilitymatrix.exe", "settings.json"} and near.of(library) & {"assets/", "models/"}:
+        names = near.of(library)
+        marked = (names | near.of(near.look.parent(library))) & {".sm-portable", "stabilitymatrix.exe", "settings.json"}
+        if (marked and names & {"assets/", "models/"}) or ("assets/" in names and _is_toolbox(near.of(near.look.join(library, "Assets")))):
             return App("stability-matrix", package, package)
     return None
 
 
+def _is_toolbox(names: frozenset[str]) -> bool:
+    """StabilityMatrix keeps the tools of all packages in one folder: uv, and Pythons of its own."""
+    return "uv/" in names or any(name.startswith("python") for name in names)
+
+
 def _pinokio(near: Neighbours, root: str, above: list[str]) -> App | None:
     for folder, home in itertools.pairwise(above):
-        if near.look.name(folder).lower() == "api" and "bin/" in near.of(home) and near.of(home) & {"cache/", "drive/"}:
+        if near.look.name(folder).lower() != "api" or "bin/" not in near.of(home):
+            continue
+        if near.of(home) & {"cache/", "drive/"} or near.of(near.look.join(home, "bin")) & {"miniforge/", "miniconda/"}:
             return App("pinokio", above[0], above[0])
     return None
 
@@ -120,17 +150,20 @@ def _desktop(near: Neighbours, root: str, above: list[str]) -> App | None:
     if near.look.name(root).lower() == "standalone-env":
         code = _comfyui_code(near, parent)
         return App("comfyui-desktop", code, code) if code else None
-    if _holds_comfyui(names):
+    if holds_comfyui(names):
         installs = len(above) > 2 and near.look.name(above[2]).lower() in ("comfyui-installs", "comfy-desktop")
         return App("comfyui-desktop", parent, parent) if installs or (len(above) > 1 and "standalone-env/" in near.of(above[1])) else None
     # The older Desktop keeps only the person's own files here; its program lies elsewhere.
-    if near.look.name(root).lower() == ".venv" and {"custom_nodes/", "models/", "user/"} <= names:
+    if near.look.name(root).lower() != ".venv":
+        return None
+    base = near.desktop_base()
+    if {"custom_nodes/", "models/", "user/"} <= names or (base is not None and near.look.same(base) == near.look.same(parent)):
         return App("comfyui-desktop", parent, parent)
     return None
 
 
 def _portable(near: Neighbours, root: str, above: list[str]) -> App | None:
-    if not above or not near.look.name(root).lower().startswith("python"):
+    if not above or not _is_of_a_pack(near, root, above[0]):
         return None
     pack, names = above[0], near.of(above[0])
     code = _comfyui_code(near, pack)
@@ -139,6 +172,14 @@ def _portable(near: Neighbours, root: str, above: list[str]) -> App | None:
     if "fooocus/" in names and "entry_with_update.py" in near.of(near.look.join(pack, "Fooocus")):
         return App("fooocus", pack, near.look.join(pack, "Fooocus"), pack)
     return None
+
+
+def _is_of_a_pack(near: Neighbours, root: str, pack: str) -> bool:
+    """Whether a Python was unpacked with what lies beside it, rather than installed near it or made in it."""
+    names, name = near.of(root), near.look.name(root).lower()
+    if not name.startswith("python") or names & {"pyvenv.cfg", "conda-meta/"}:
+        return False
+    return any(file.endswith("._pth") for file in names) or (name in ("python", "python_embeded", "python_embedded") and not near.is_drive_root(pack))
 
 
 def _one_click(near: Neighbours, root: str, above: list[str]) -> App | None:
@@ -153,40 +194,52 @@ def _one_click(near: Neighbours, root: str, above: list[str]) -> App | None:
 
 
 def _project(near: Neighbours, root: str, above: list[str]) -> App | None:
-    """A venv inside the project it serves, or one folder beside its code."""
-    for folder in above[:2]:
+    """A Python inside the project it serves, or one folder beside its code."""
+    # pixi keeps environments in `<project>/.pixi/envs`.
+    pixi = above[2:3] if len(above) > 1 and near.look.name(above[1]).lower() == ".pixi" else []
+    for folder in (*above[:2], *pixi):
         kind = project_kind(near.of(folder))
         if kind is not None:
             return App(kind, folder, folder, folder)
-        # A repository that keeps its code one folder deeper, such as `<root>/venv` and `<root>/app`.
-        for inner in ("app", "webui", "ComfyUI", "src"):
-            if f"{inner.lower()}/" in near.of(folder) and folder == above[0]:
-                code = near.look.join(folder, inner)
-                kind = project_kind(near.of(code))
-                if kind is not None:
-                    return App(kind, folder, code, folder)
-    return None
+    return (_beside(near, root, above[0]) or _by_starter(near, root, above[0])) if above else None
 
 
-_PROJECTS: Final[tuple[tuple[str, Callable[[frozenset[str]], bool]], ...]] = (
-    ("comfyui", _holds_comfyui),
-    ("reforge", lambda names: {"webui.py", "modules_forge/", "ldm_patched/"} <= names and "backend/" not in names),
-    ("forge", lambda names: {"webui.py", "modules_forge/"} <= names),
-    ("sdnext", lambda names: {"webui.py", "installer.py", "modules/"} <= names),
-    ("a1111", lambda names: {"webui.py", "modules/"} <= names),
-    ("wan2gp", lambda names: "wgp.py" in names),
-    ("framepack", lambda names: "diffusers_helper/" in names and any(name.startswith("demo_gradio") for name in names)),
-    ("musubi-tuner", lambda names: any(name.endswith(("wan_train_network.py", "hv_train_network.py")) for name in names) or "musubi_tuner/" in names),
-    ("invokeai", lambda names: "invokeai.yaml" in names),
-    ("fooocus", lambda names: "entry_with_update.py" in names and "fooocus_version.py" in names),
-    ("kohya", lambda names: "kohya_gui.py" in names or {"sd_scripts/", "networks/"} <= names or {"train_network.py", "library/"} <= names),
-    ("swarmui", lambda names: "swarmui.sln" in names),
-)
+def _beside(near: Neighbours, root: str, folder: str) -> App | None:
+    """The one project beside an environment, such as `<root>/venv` and `<root>/ComfyUI`, if it has no environment of its own."""
+    names = near.of(root)
+    serves_one = "pyvenv.cfg" in names or ("conda-meta/" in names and "condabin/" not in names) or any(name.endswith("._pth") for name in names)
+    if not (serves_one or near.look.name(root).lower() == "python"):
+        return None
+    children = near.folders_in(folder)
+    if len(children) > MAX_SIBLINGS:
+        return None
+    found = []
+    for child in children:
+        code = near.look.join(folder, child)
+        kind = project_kind(near.of(code))
+        if kind is not None and not near.of(code) & {"venv/", ".venv/", "env/", "python_embeded/"}:
+            found.append((kind, code))
+    if len(found) != 1:
+        return None
+    kind, code = found[0]
+    around = code if near.is_drive_root(folder) else folder
+    return App(kind, around, code, around)
 
 
-def project_kind(names: frozenset[str]) -> str | None:
-    """What a project folder holds, by names that only this project has together."""
-    return next((kind for kind, fits in _PROJECTS if fits(names)), None)
+def _by_starter(near: Neighbours, root: str, folder: str) -> App | None:
+    """InvokeAI writes its settings at its first start only; before that its start program tells."""
+    scripts = near.of(near.look.join(root, "Scripts" if near.look.on_windows else "bin"))
+    return App("invokeai", folder, folder) if scripts & {"invokeai-web.exe", "invokeai-web"} else None
+
+
+def app_by_start_script(near: Neighbours, folder: str) -> tuple[App, str] | None:
+    """A WebUI whose `webui-user.bat` names an environment elsewhere: the application, and that environment's folder."""
+    kind = project_kind(near.of(folder))
+    found = _VENV_DIR.search(near.look.text(near.look.join(folder, START_SCRIPT), 16384) or "")
+    venv = found[1].strip().strip('"') if found else ""
+    if kind is None or not near.look.paths.isabs(venv):
+        return None
+    return App(kind, folder, folder, folder), venv
 
 
 def app_version(near: Neighbours, app: App) -> str | None:

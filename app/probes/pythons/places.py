@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Final, Literal
 
 from app.probes.look import Look
+from app.probes.pythons.shape import pyenv_roots
 
 _CONDA_FOLDERS: Final = ("miniconda3", "anaconda3", "miniforge3", "mambaforge", "micromamba", "miniconda", "anaconda", "miniforge", ".conda")
 _TRAILING_SWITCH: Final = re.compile(r"\s+#.*$")
@@ -79,6 +80,10 @@ def _conda_prefixes(look: Look) -> Iterator[str]:
     else:
         roots += ["/opt", "/usr/local"]
     bases = [look.join(f"{root}\\" if root.endswith(":") else root, name) for root in roots for name in _CONDA_FOLDERS]
+    if look.on_windows and (roaming := look.variable("APPDATA")):
+        bases.append(look.join(roaming, "mamba"))
+    elif not look.on_windows:
+        bases.append(look.join(home, ".local", "share", "mamba"))
     bases += [prefix for name in ("MAMBA_ROOT_PREFIX", "CONDA_ROOT") if (prefix := look.variable(name))]
     environments = [look.join(base, "envs") for base in bases if look.exists(base)]
     yield from (base for base in bases if look.exists(look.join(base, "conda-meta")))
@@ -107,7 +112,6 @@ def _folders_of_prefixes(look: Look) -> Iterator[str]:
     home = _home(look)
     if managed := look.variable("UV_PYTHON_INSTALL_DIR"):
         yield managed
-    pyenv = look.variable("PYENV_ROOT") or look.variable("PYENV")
     if look.on_windows:
         if roaming := look.variable("APPDATA"):
             yield look.join(roaming, "uv", "python")
@@ -115,19 +119,22 @@ def _folders_of_prefixes(look: Look) -> Iterator[str]:
         if local := look.variable("LOCALAPPDATA"):
             yield look.join(local, "Python")
             yield look.join(local, "Programs", "Python")
+            yield look.join(local, "pypoetry", "Cache", "virtualenvs")
         for name in ("ProgramFiles", "ProgramFiles(x86)"):
             if programs := look.variable(name):
                 yield from _python_folders(look, programs)
         yield from _python_folders(look, (look.variable("SystemDrive") or "C:") + "\\")
         if home:
             yield look.join(home, ".pyenv", "pyenv-win", "versions")
-        if pyenv:
-            yield look.join(pyenv, "versions")
+            yield look.join(home, ".virtualenvs")
+            yield look.join(home, "Envs")
+        yield from (look.join(root, "versions") for root in pyenv_roots(look))
         return
     if home:
         yield look.join(home, ".local", "share", "uv", "python")
-        yield look.join(pyenv or look.join(home, ".pyenv"), "versions")
+        yield from (look.join(root, "versions") for root in (*pyenv_roots(look), look.join(home, ".pyenv")))
         yield look.join(home, ".virtualenvs")
+        yield look.join(home, ".cache", "pypoetry", "virtualenvs")
 
 
 def _python_folders(look: Look, folder: str) -> Iterator[str]:

@@ -9,10 +9,10 @@ from app.model.facts import Python
 from app.model.scan import ScanResult
 from app.model.unknown import UNKNOWN
 from app.probes.look import Look
-from app.probes.pythons.apps import Neighbours
+from app.probes.pythons.apps import Neighbours, app_by_start_script, app_version, attention_flags
 from app.probes.pythons.places import app_folders, known_pythons
 from app.probes.pythons.reading import in_use_by, read_python
-from app.probes.pythons.search import Budget, search
+from app.probes.pythons.search import Budget, Searched, search
 from app.probes.pythons.shape import Shape, shape_of
 from app.probes.scanning import STAMPS, Probe
 
@@ -41,7 +41,7 @@ class _Pythons:
         self._near = Neighbours(look)
         self._running = look.python_processes()
         self._seen: set[str] = set()
-        self._searched: set[str] = set()
+        self._searched = Searched()
         self._found: list[Python] = []
         self._stamps: dict[str, str] = {}
         known_before = () if previous is None or previous.facts.pythons is UNKNOWN else previous.facts.pythons
@@ -61,6 +61,8 @@ class _Pythons:
         around = Budget(math.inf if look.is_replay else SEARCH_S)
         for executable in search(look, _drive_roots(look), around, self._searched):
             self.read(executable)
+        for folder in dict.fromkeys(self._searched.starters):
+            self._assign(folder)
         if named.cut or around.cut:
             look.gap("pythons", "search-cut", f"{SEARCH_S:g} s" if around.cut else f"{NAMED_SEARCH_S:g} s")
         if self._found and self._running is None:
@@ -102,6 +104,19 @@ class _Pythons:
         self._found.append(python)
         self._put()
 
+    def _assign(self, folder: str) -> None:
+        """Gives the environment that a start script names, wherever it lies, to the application of that script."""
+        told = app_by_start_script(self._near, folder)
+        if told is None:
+            return
+        app, venv = told
+        executable = self._look.join(venv, "Scripts", "python.exe")
+        self.read(executable)
+        for index, python in enumerate(self._found):
+            if self._look.same(python.executable) == self._look.same(executable) and python.app is None:
+                version, flags = app_version(self._near, app), attention_flags(self._near, app)
+                self._found[index] = dataclasses.replace(python, app=app.code_name, app_root=app.root, app_version=version, attention_flags=flags)
+
     def _put(self) -> None:
         self._look.put("pythons", tuple(self._found))
         self._look.put(STAMPS, dict(self._stamps))
@@ -109,9 +124,13 @@ class _Pythons:
     def _identity(self, executable: str) -> str:
         """Links to one Python are one Python; a venv's link to its base is not: its folder is what matters."""
         look = self._look
-        prefix = look.parent(look.parent(executable))
-        if look.on_windows or look.exists(look.join(prefix, "pyvenv.cfg")):
-            return look.same(look.parent(executable))
+        folder = look.parent(executable)
+        if look.on_windows:
+            # uv and Scoop give one Python a second folder, a junction to the first. What lies in Scripts is a venv's.
+            inside = look.name(folder).lower() in ("scripts", "bin")
+            return look.same(folder if inside else look.parent(look.resolve(executable) or executable))
+        if look.exists(look.join(look.parent(folder), "pyvenv.cfg")):
+            return look.same(folder)
         return look.resolve(executable) or look.same(executable)
 
     def _stamp(self, shape: Shape) -> str:

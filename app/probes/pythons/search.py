@@ -9,6 +9,7 @@ from itertools import count
 from typing import Final
 
 from app.probes.look import Look
+from app.probes.pythons.apps import START_SCRIPT
 
 MAX_CHILDREN: Final = 1500
 """A folder with more subfolders than this is data, not a place for programs."""
@@ -24,7 +25,7 @@ _SKIPPED: Final = frozenset(
         *("custom_nodes", "models", "checkpoints", "loras", "huggingface", "blobs", "datasets", "steamapps", "windowsapps"),
     }
 )
-_DOT_FOLDERS: Final = frozenset({".venv", ".venvs", ".env", ".envs", ".virtualenvs", ".conda", ".pyenv"})
+_DOT_FOLDERS: Final = frozenset({".venv", ".venvs", ".env", ".envs", ".virtualenvs", ".conda", ".pyenv", ".pixi"})
 _PROMISING: Final = re.compile(
     r"comfy|diffus|webui|forge|pinokio|swarm|stability|framepack|invoke|fooocus|musubi|kohya|wan2|portable|python|venv|conda|torch|triton"
     r"|flux|\bllm|vllm|\bai\b|^ai[_-]|^sd[_.-]|aki|绘|生成|画|packages$|^env|^\.venv|^standalone-env$"
@@ -46,20 +47,30 @@ class Budget:
         return self.cut
 
 
-def search(look: Look, roots: tuple[tuple[str, int], ...], budget: Budget, seen: set[str]) -> Iterator[str]:
-    """Executables of Pythons below the roots, each root with the number of levels to go down. `seen` holds folders already looked at."""
+@dataclass(slots=True)
+class Searched:
+    """`folders` were looked at. `starters` are folders with a start script that may name an environment elsewhere."""
+
+    folders: set[str] = field(default_factory=set)
+    starters: list[str] = field(default_factory=list)
+
+
+def search(look: Look, roots: tuple[tuple[str, int], ...], budget: Budget, searched: Searched) -> Iterator[str]:
+    """Executables of Pythons below the roots, each root with the number of levels to go down."""
     order = count()
     waiting = [(0, next(order), folder, levels) for folder, levels in roots]
     while waiting and not budget.spent:
         depth, _, folder, levels = heapq.heappop(waiting)
         # A folder met again with more levels to go is looked into again.
         key = f"{look.same(folder)}|{levels}"
-        if key in seen:
+        if key in searched.folders:
             continue
-        seen.add(key)
+        searched.folders.add(key)
         names = look.names(folder)
         if names is None:
             continue
+        if START_SCRIPT in names:
+            searched.starters.append(folder)
         python = python_in(look, folder, names)
         if python is not None:
             yield python

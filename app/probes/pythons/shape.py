@@ -80,12 +80,15 @@ def _windows_shape(look: Look, executable: str) -> Shape | None:
     prefix = look.parent(folder)
     if look.name(folder).lower() in ("scripts", "bin") and (config := look.text(look.join(prefix, "pyvenv.cfg"), 16384)) is not None:
         return _venv_shape(look, executable, prefix, config)
-    names = look.names(folder, "python*._pth", "python*.dll", "pyvenv.cfg", "conda-meta") or ()
+    names = look.names(folder, "python*._pth", "python*.dll", "libpython*.dll", "pyvenv.cfg", "conda-meta", "Lib", "DLLs") or ()
+    if not names:
+        # A starter of a manager (the install manager, Chocolatey): the Python it starts lies elsewhere.
+        return None
     if "pyvenv.cfg" in names:
         return _venv_shape(look, executable, folder, look.text(look.join(folder, "pyvenv.cfg"), 16384) or "")
     rules = next((name for name in names if name.lower().endswith("._pth")), None)
     told = python_version(program.version or "") or _conda_version(look, folder, names) or _named_version(look, folder) or _dll_version(names)
-    kind = _windows_kind(folder.lower(), names, rules is not None)
+    kind = _windows_kind(look, folder, names, rules is not None)
     text = look.text(look.join(folder, rules), 16384) if rules else None
     return Shape(
         executable=executable,
@@ -100,14 +103,20 @@ def _windows_shape(look: Look, executable: str) -> Shape | None:
     )
 
 
-def _windows_kind(folder: str, names: tuple[str, ...], has_rules: bool) -> PythonKind:
+def _windows_kind(look: Look, folder: str, names: tuple[str, ...], has_rules: bool) -> PythonKind:
     if has_rules:
         return "embedded"
     if "conda-meta/" in names:
         return "conda"
-    if "\\pyenv-win\\versions\\" in folder + "\\":
+    versions = look.same(look.parent(folder))
+    if versions.endswith("\\pyenv-win\\versions") or any(versions == look.same(look.join(root, "versions")) for root in pyenv_roots(look)):
         return "pyenv"
-    return "uv" if re.search(r"\\uv\\(?:data\\)?python\\|\\cpython-3[\d.]*-windows", folder) else "system"
+    return "uv" if re.search(r"\\uv\\(?:data\\)?python\\|\\cpython-3[\d.]*-windows", folder.lower()) else "system"
+
+
+def pyenv_roots(look: Look) -> tuple[str, ...]:
+    """Where pyenv or pyenv-win says that it keeps its versions."""
+    return tuple(root for name in ("PYENV_ROOT", "PYENV") if (root := look.variable(name)))
 
 
 def _store_shape(executable: str, target: str) -> Shape | None:
