@@ -20,7 +20,7 @@ from app.model.facts import MachineFacts
 from app.model.findings import Diagnosis, Finding
 from app.model.plan import Choice, Plan, RouteKind
 from app.model.problem import ExitCode, Problem
-from app.model.proof import Level, Proof
+from app.model.proof import Check, Level, Proof
 from app.model.report import Report
 from app.model.scan import ScanResult
 from app.model.text import Text
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from app.host.live import LiveHost
     from app.host.recording import Recording
     from app.planning import EnvironmentOffer
+    from app.proof import AppStart
     from app.report import Identity, LoadedReport, Preview, SavedReport
     from app.running import RunRecord
     from app.texts import Language
@@ -50,8 +51,8 @@ class Session:
     """One walk along the line.
 
     Attributes: `facts`, `scan_result` (facts with their sources), `findings`, `choice`, `plan`, `proof`, `diagnosis` and
-    `last_run` are the current values (None until they exist), `events` the last MAX_EVENTS events, `replay` is None on
-    this machine.
+    `last_run` are the current values (None until they exist), `earlier_proof` an older one of the same Python that this
+    machine kept, `events` the last MAX_EVENTS events, `replay` is None on this machine.
     """
 
     def __init__(self, home: str | None = None, language: "Language" = "en") -> None:
@@ -64,6 +65,7 @@ class Session:
         self.choice = Choice()
         self.plan: Plan | None = None
         self.proof: Proof | None = None
+        self.earlier_proof: Proof | None = None
         self.diagnosis: Diagnosis | None = None
         self.last_run: RunFinished | None = None
         self.events: deque[Event] = deque(maxlen=MAX_EVENTS)
@@ -110,14 +112,14 @@ class Session:
 
     # --- the line -------------------------------------------------------------------------------------------------
 
-    def scan(self, cancel: Cancel, folders: tuple[str, ...] = ()) -> MachineFacts:
-        """Reads this machine under the recorder. `folders` are further places to look for Pythons and apps."""
+    def scan(self, cancel: Cancel, folders: tuple[str, ...] = (), only: frozenset[str] | None = None) -> MachineFacts:
+        """Reads this machine under the recorder. `folders` are further places to look for Pythons and apps, `only` the probes to run again."""
         from app.host.recording import Recorder
         from app.probes import scan
 
         recorder = Recorder(self.host, self.recording)
         # Environments of our own lie where no search would look.
-        self.scan_result = scan(recorder, self.emit, cancel, (*folders, str(self.places.environments)), self.scan_result)
+        self.scan_result = scan(recorder, self.emit, cancel, (*folders, str(self.places.environments)), self.scan_result, only=only)
         self.facts = self.scan_result.facts
         self.recording = recorder.recording()
         self.plan = None
@@ -187,13 +189,16 @@ class Session:
         return run_plan(self.plan, DryRunHost(LiveHost(), fail_step), self.emit, cancel, places=self.places)
 
     def prove(self, level: Level, cancel: Cancel, python: str | None = None, checks: tuple[str, ...] | None = None) -> Proof:
-        """Checks and measures `python`, else the Python of the current plan."""
-        from app.proof import prove
+        """Checks and measures `python`, else the Python of the current plan.
+
+        With `checks` only those run again, and what they find takes its place in the current proof.
+        """
+        from app.proof import earlier_proof, keep_proof, merge, prove
 
         executable = python or (self.plan.python.executable if self.plan and self.plan.python else None)
         if executable is None:
             raise Problem(Text("session.no-python"), ExitCode.BAD_INPUT)
-        self.proof = prove(
+        found = prove(
             executable,
             level,
             self.host,
@@ -204,6 +209,40 @@ class Session:
             compute_capability=self._compute_capability(),
             distro=self._distro(),
         )
+        if checks is not None:
+            self.proof = merge(self.proof, found) if self.proof is not None else found
+            return self.proof
+        self.earlier_proof = earlier_proof(found, self.places)
+        keep_proof(found, self.places)
+        self.proof = found
+        return found
+
+    def app_start(self) -> "AppStart | None":
+        """How the app that was set up can be started with its calls of attention counted; None where it cannot."""
+        from app.proof import app_start
+        from app.tables import load_tables
+
+        return None if self.replay else app_start(self.plan, self.facts, load_tables(), self.host.environment())
+
+    def watch_app(self, start: "AppStart", cancel: Cancel) -> Proof:
+        """Runs the app until it is closed or the token is set; the proof then says whether SageAttention was used."""
+        from app.proof import watch_use
+        from app.proof.payloads import Target
+
+        return self._with_use(watch_use(Target(start.argv[0], self.host, self.emit, cancel), start))
+
+    def read_app_log(self, stream: BinaryIO) -> Proof:
+        """The same from the log of a start of before."""
+        from app.proof import read_comfyui_log, use_check
+
+        return self._with_use(use_check(read_comfyui_log(stream)))
+
+    def _with_use(self, check: Check) -> Proof:
+        from app.proof import with_check
+
+        if self.proof is None:
+            raise Problem(Text("session.no-proof"), ExitCode.BLOCKED)
+        self.proof = with_check(self.proof, check)
         return self.proof
 
     def _compute_capability(self) -> str | None:

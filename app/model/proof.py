@@ -10,8 +10,8 @@ from app.model.text import Text
 PROOF_SCHEMA: Final = "proof/1"
 
 CheckOutcome = Literal["passed", "failed", "skipped"]
-Number = float | int | str | bool | None
-"""A measured value; its unit stands in its name."""
+Number = int | float | str | bool | None
+"""A measured value; its unit stands in its name. Whole numbers first: read as fractions they would be shown as such."""
 
 
 class Level(enum.Enum):
@@ -128,12 +128,17 @@ class Chart:
 class AttentionUse:
     """What a ComfyUI log tells about SageAttention. `lines` are the numbers, counted from 1, of the lines that prove it.
 
-    used: kernels ran and none failed · fell-back: some calls went to PyTorch after an error · chosen: switched on,
-    no call counted · off: another attention runs · missing: asked for, not installed · unknown: the log does not tell.
+    used: kernels ran and none failed · fell-back: some calls went to PyTorch after an error · passed-by: switched on,
+    but all counted calls went to PyTorch (masks, models that opt out) · chosen: switched on, no call counted ·
+    off: another attention runs · missing: asked for, not installed · unknown: the log does not tell.
+    `torch_calls`: what PyTorch's own attention did meanwhile, text encoders included; None where it was not counted.
     """
 
-    verdict: Literal["used", "fell-back", "chosen", "off", "missing", "unknown"]
+    verdict: Literal["used", "fell-back", "passed-by", "chosen", "off", "missing", "unknown"]
     calls: int | None = None
     errors: int = 0
     masked_calls: int | None = None
     lines: tuple[int, ...] = ()
+    torch_calls: int | None = None
+    torch_masked_calls: int | None = None
+    evidence: str = ""

@@ -3,14 +3,21 @@
 from app.proof.comfyui_log import read_comfyui_log
 from app.proof.document import load_proof, proof_document, proof_text
 from app.proof.judge import judge
+from app.proof.kept import earlier_proof, keep_proof, proofs_folder, read_proof
 from app.proof.present import check_title, kernel_title, line_text, proof_charts, proof_lines, verdict_texts
 from app.proof.prove import merge, prove
+from app.proof.used import USED, AppStart, app_start, use_check, watch_use, with_check
 from app.proof.watch import compare, prometheus_text
 
 __all__ = [
+    "USED",
+    "AppStart",
+    "app_start",
     "check_title",
     "compare",
+    "earlier_proof",
     "judge",
+    "keep_proof",
     "kernel_title",
     "line_text",
     "load_proof",
@@ -20,7 +27,12 @@ __all__ = [
     "proof_document",
     "proof_lines",
     "proof_text",
+    "proofs_folder",
     "prove",
     "read_comfyui_log",
+    "read_proof",
+    "use_check",
     "verdict_texts",
+    "watch_use",
+    "with_check",
 ]

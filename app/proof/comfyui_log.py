@@ -8,11 +8,13 @@ message comes while a workflow is read, before any kernel runs, so it proves not
 
 import json
 import re
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, Literal
 
 from app.model.proof import AttentionUse
 
 MAX_LINE: Final = 8192
+
+Verdict = Literal["used", "fell-back", "passed-by", "chosen", "off", "missing", "unknown"]
 
 CHOSEN: Final = re.compile(r"\busing sage ?attention\b(?! mode)", re.IGNORECASE)
 ERROR: Final = re.compile(r"error running sage ?attention", re.IGNORECASE)
@@ -26,59 +28,84 @@ OTHER: Final = re.compile(
 
 def read_comfyui_log(stream: BinaryIO) -> AttentionUse:
     """What the log proves; the last start in it counts."""
-    reading = _Reading()
-    for number, raw in enumerate(stream, 1):
-        reading.read(number, raw[:MAX_LINE].decode("utf-8", "replace").strip())
-    return reading.verdict()
+    reading = AttentionReading()
+    for raw in stream:
+        reading.read(raw[:MAX_LINE].decode("utf-8", "replace"))
+    return reading.use()
 
 
-class _Reading:
+class AttentionReading:
+    """Reads a log line by line, also while it is being written."""
+
     def __init__(self) -> None:
-        self.start()
+        self._number = 0
+        self._start()
 
-    def start(self) -> None:
-        self.chosen: list[int] = []
-        self.other: list[int] = []
-        self.missing: list[int] = []
-        self.errors: list[int] = []
-        self.counted: list[int] = []
-        self.calls: int | None = None
-        self.masked: int | None = None
+    def _start(self) -> None:
+        self._chosen: list[int] = []
+        self._other: list[int] = []
+        self._missing: list[int] = []
+        self._errors: list[int] = []
+        self._counted: list[int] = []
+        self._counts: dict[str, int] = {}
+        self._evidence = ""
 
-    def read(self, number: int, line: str) -> None:
+    def read(self, text: str) -> bool:
+        """Takes the next line; true if it says something about attention."""
+        self._number += 1
+        line = text[:MAX_LINE].strip()
         if line.startswith('{"sage_calls"'):
-            self._count(number, line)
-        elif ERROR.search(line):
-            self.errors.append(number)
+            return self._count(line)
+        if ERROR.search(line):
+            self._errors.append(self._number)
         elif MISSING.search(line):
-            self.missing.append(number)
+            self._missing.append(self._number)
         elif CHOSEN.search(line):
             # ComfyUI says it once, at start: what came before belongs to an earlier start.
-            self.start()
-            self.chosen.append(number)
+            self._start()
+            self._chosen.append(self._number)
         elif OTHER.search(line):
-            if self.chosen or self.other:
-                self.start()
-            self.other.append(number)
+            if self._chosen or self._other:
+                self._start()
+            self._other.append(self._number)
+        else:
+            return False
+        if not self._errors or ERROR.search(line):
+            self._evidence = line[:400]
+        return True
 
-    def _count(self, number: int, line: str) -> None:
+    def _count(self, line: str) -> bool:
         try:
             counted = json.loads(line)
         except ValueError:
-            return
-        if isinstance(counted, dict) and type(counted.get("sage_calls")) is int:
-            self.calls = counted["sage_calls"]
-            masked = counted.get("masked_calls")
-            self.masked = masked if type(masked) is int else None
-            self.counted = [number]
+            return False
+        if not isinstance(counted, dict) or type(counted.get("sage_calls")) is not int:
+            return False
+        self._counts = {str(name): value for name, value in counted.items() if type(value) is int and value >= 0}
+        self._counted = [self._number]
+        return True
 
-    def verdict(self) -> AttentionUse:
-        if self.errors:
-            return AttentionUse("fell-back", self.calls, len(self.errors), self.masked, tuple(self.errors[:20]))
-        if self.missing:
-            return AttentionUse("missing", lines=tuple(self.missing))
-        if self.calls:
-            return AttentionUse("used", self.calls, 0, self.masked, tuple(self.chosen + self.counted))
-        if self.chosen:
-            return AttentionUse("chosen", self.calls, 0, self.masked, tuple(self.chosen))
-        return AttentionUse("off", lines=tuple(self.other)) if self.other else AttentionUse("unknown")
+    def use(self) -> AttentionUse:
+        """What the lines so far prove."""
+        verdict, lines = self._verdict()
+        return AttentionUse(
+            verdict,
+            self._counts.get("sage_calls"),
+            len(self._errors),
+            self._counts.get("masked_calls"),
+            tuple(lines[:20]),
+            self._counts.get("torch_calls"),
+            self._counts.get("torch_masked_calls"),
+            self._evidence,
+        )
+
+    def _verdict(self) -> tuple[Verdict, list[int]]:
+        if self._errors:
+            return "fell-back", self._errors
+        if self._missing:
+            return "missing", self._missing
+        if self._counts.get("sage_calls"):
+            return "used", self._chosen + self._counted
+        if self._chosen:
+            return ("passed-by", self._chosen + self._counted) if self._counts.get("torch_calls") else ("chosen", self._chosen)
+        return ("off", self._other) if self._other else ("unknown", [])

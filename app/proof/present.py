@@ -1,6 +1,7 @@
 """What the proof page, the terminal and the report show: a title, rows that unfold, charts. Pure, texts by code."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, Literal
 
 from app.model.proof import Bar, BarGroup, Benchmark, Chart, Check, CheckOutcome, LineDetail, Number, Proof, ProofLine, ProofVerdict
@@ -22,6 +23,7 @@ ROWS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
 
 CHARTED: Final = ("add", "softmax", "matmul", "attention", "attention-causal")
 SAGE: Final = "sageattention"
+ROW_DETAIL: Final = 72
 
 
 def check_title(code: str) -> Text:
@@ -43,6 +45,9 @@ def kernel_title(kernel: str) -> Text:
 def line_text(check: Check) -> Text:
     """One sentence for a check: what was found, how it failed, or why it was left out."""
     params = {**_params(check.numbers), "detail": check.detail}
+    use = f"proof.use.{check.numbers.get('use')}"
+    if check.code == "sage-used" and has(use) and _fills(use, params):
+        return Text(use, params)
     if check.outcome == "skipped":
         code = f"proof.skipped.{check.numbers.get('reason')}"
         return Text(code if has(code) else "proof.skipped.other", params)
@@ -69,6 +74,8 @@ def _verdict_texts(proof: Proof) -> Iterator[Text]:
     kind = proof.verdict.value
     if proof.backend == "interpreter" and proof.verdict is ProofVerdict.WORKS:
         kind = "works-without-card"
+    elif broken and all(check.code == "sage-used" for check in broken):
+        kind = f"{kind}-used"
     elif broken and all(check.code.startswith("sage-") for check in broken):
         kind = f"{kind}-sage"
     elif broken and all(check.code == "torch-compile" for check in broken):
@@ -83,7 +90,8 @@ def _verdict_texts(proof: Proof) -> Iterator[Text]:
             yield Text(f"proof.card.{limit}.next")
         else:
             yield Text("proof.broken", {"check": f"@{check_title(broken[0].code).code}", **check_title(broken[0].code).params})
-            yield Text(f"proof.next.{kind}" if has(f"proof.next.{kind}") else "proof.next.fails")
+            use = f"proof.use-next.{broken[0].numbers.get('use')}"
+            yield Text(use if has(use) else f"proof.next.{kind}" if has(f"proof.next.{kind}") else "proof.next.fails")
     for code in proof.slow_because:
         yield Text(f"proof.slow.{code}.text", _params(proof.device or {}))
         yield Text(f"proof.slow.{code}.next")
@@ -91,8 +99,12 @@ def _verdict_texts(proof: Proof) -> Iterator[Text]:
 
 def proof_lines(proof: Proof) -> tuple[ProofLine, ...]:
     """The rows of the page, in order: a few groups, and one row for each workload of SageAttention."""
-    workloads = sorted({check.code for check in proof.checks if check.code.startswith("sage-speed-")}, key=[check.code for check in proof.checks].index)
-    rows = [*ROWS, *((code, (code,)) for code in workloads)]
+    workloads = list(dict.fromkeys(check.code for check in proof.checks if check.code.startswith("sage-speed-")))
+    if all(check.numbers.get("reason") == "sage-not-installed" for check in proof.checks if check.code.startswith(("sage-speed-", "sage-import"))):
+        # What is not there needs one row, not six.
+        rows = [*((code, (*names, *workloads) if code == "sage" else names) for code, names in ROWS), ("used", ("sage-used",))]
+    else:
+        rows = [*ROWS, *((code, (code,)) for code in workloads), ("used", ("sage-used",))]
     found = ((code, [check for check in proof.checks if _belongs(check.code, names)]) for code, names in rows)
     return tuple(_row(code, checks, proof) for code, checks in found if checks)
 
@@ -111,7 +123,12 @@ def _row(code: str, checks: Sequence[Check], proof: Proof) -> ProofLine:
     text = _summary(code, checks, benchmarks, proof) if outcome == "passed" else None
     title = Text(f"proof.line.{code}.title") if has(f"proof.line.{code}.title") else check_title(code)
     details = (*(_detail(check) for check in checks), *(_measurement(bench) for bench in benchmarks))
-    return ProofLine(code, outcome, title, text or line_text(deciding), tuple(check.code for check in checks), details)
+    return ProofLine(code, outcome, title, text or line_text(_in_short(deciding)), tuple(check.code for check in checks), details)
+
+
+def _in_short(check: Check) -> Check:
+    """A check whose evidence fits into a row; the fold holds all of it."""
+    return check if len(check.detail) <= ROW_DETAIL else replace(check, detail=check.detail[:ROW_DETAIL].rsplit(" ", 1)[0].rstrip(",;:(") + " …")
 
 
 def _workload(bench: Benchmark) -> str:

@@ -1,6 +1,6 @@
 """A proof as lines and bars in words. The proof itself says which; here they meet the parts that draw them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from app.model.events import ProofArrived
@@ -30,12 +30,14 @@ REFERENCE: Final = "torch"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row: `details` unfold below it, as names and values."""
+    """One row: `details` unfold below it, as names and values. `checks` are the codes that measure it again."""
 
     title: str
     sentence: str
     outcome: Outcome
     details: tuple[tuple[str, str], ...] = ()
+    code: str = ""
+    checks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,8 @@ def lines_of(proof: Proof, language: Language) -> tuple[Line, ...]:
             spoken(line.text, language),
             line.outcome,
             tuple(pair for detail in line.details for pair in _detail(detail, language)),
+            line.code,
+            line.checks,
         )
         for line in proof_lines(proof)
     )
@@ -67,8 +71,15 @@ def lines_so_far(events: tuple[ProofArrived, ...], language: Language) -> tuple[
     for event in events:
         newest[event.code] = event
     return tuple(
-        Line(spoken(check_title(event.code), language), "" if event.outcome == "running" else event.detail, event.outcome) for event in newest.values()
+        Line(spoken(check_title(event.code), language), "" if event.outcome == "running" else event.detail, event.outcome, code=event.code)
+        for event in newest.values()
     )
+
+
+def running_again(lines: tuple[Line, ...], code: str, events: tuple[ProofArrived, ...], language: Language) -> tuple[Line, ...]:
+    """The rows with the one of `code`, if any, as running: its sentence names the check that began last."""
+    newest = spoken(check_title(events[-1].code), language) if events else ""
+    return tuple(replace(line, sentence=newest, outcome="running", details=()) if line.code == code else line for line in lines)
 
 
 def verdict_words(proof: Proof, language: Language) -> tuple[str, tuple[str, ...]]:
@@ -93,5 +104,6 @@ def _chart(chart: Chart, language: Language) -> ChartWords:
 
 
 def _detail(detail: LineDetail, language: Language) -> tuple[tuple[str, str], ...]:
-    numbers = tuple((f"  {name}", str(value)) for name, value in detail.numbers.items() if value is not None)
-    return ((spoken(detail.title, language), spoken(detail.text, language)), *numbers)
+    numbers = tuple((f"  {name}", f"{value:.4g}" if isinstance(value, float) else str(value)) for name, value in detail.numbers.items() if value is not None)
+    said = (("  evidence", detail.evidence),) if detail.outcome == "failed" and detail.evidence else ()
+    return ((spoken(detail.title, language), spoken(detail.text, language)), *numbers, *said)

@@ -9,7 +9,7 @@ from app.model.events import FactsArrived, LogLine, Outcome, ProofArrived, StepF
 from app.model.facts import Driver, Gap
 from app.model.findings import Diagnosis, Finding, Remedy, Severity
 from app.model.plan import Option, RouteStatus, Verdict
-from app.model.proof import ProofVerdict
+from app.model.proof import Check, ProofVerdict
 from app.model.unknown import UNKNOWN
 from app.qt.bridge import Batch, Job
 from app.qt.run_model import RunModel
@@ -165,6 +165,23 @@ def _proof_measuring(window: Window) -> None:
 def _proof_wrong(window: Window) -> None:
     window.session.proof = replace(PROOF, verdict=ProofVerdict.WRONG, benchmarks=())
     window.go("proof")
+
+
+def _proof_slow(window: Window) -> None:
+    """Slow for two reasons, with a fall-back of the app, and worse than before."""
+    used = Check("sage-used", "passed", "", {"use": "used", "calls": 1024, "errors": 0})
+    window.session.proof = replace(PROOF, verdict=ProofVerdict.SLOW, slow_because=("power-limited", "battery"), checks=(*PROOF.checks, used))
+    slower = tuple(replace(bench, median_ms=bench.median_ms / 2, p80_ms=bench.p80_ms / 2) for bench in PROOF.benchmarks)
+    window.session.earlier_proof = replace(PROOF, benchmarks=slower, measured_at="2026-11-02T09:30:00+00:00")
+    window.go("proof")
+
+
+def _proof_watching(window: Window) -> None:
+    window.session.proof = PROOF
+    page = window.go("proof")
+    _busy(window)
+    page._doing, page._arrived = "watch", (ProofArrived("sage-used", "running", "1024"),)
+    page.rebuild()
 
 
 def _finish(window: Window) -> None:

@@ -10,9 +10,11 @@ from app.qt.parts.words import Words
 
 
 class ActionRow(QWidget):
-    """`chip` stands behind the title. Every button of a card is as wide as the widest, set by `align_buttons`."""
+    """`chip` stands behind the title, `second` behind the button. Every button of a card is as wide as the widest, set by `align_buttons`."""
 
-    def __init__(self, icon: str, title: str, body: str, button: Button | None, *, chip: Chip | None = None, small: bool = True) -> None:
+    def __init__(
+        self, icon: str, title: str, body: str, button: Button | None, *, chip: Chip | None = None, small: bool = True, second: Button | None = None
+    ) -> None:
         super().__init__()
         self.button = button
         line = row(self, 12, (16, 12, 16, 12))
@@ -27,9 +29,10 @@ class ActionRow(QWidget):
         if body:
             texts.addWidget(Words(body, "caption" if small else "body", "text_2"))
         line.addLayout(texts, 1)
-        if button is not None:
-            button.setAccessibleDescription(f"{title}. {body}")
-            line.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        for one in (button, second):
+            if one is not None:
+                one.setAccessibleDescription(f"{title}. {body}")
+                line.addWidget(one, 0, Qt.AlignmentFlag.AlignVCenter)
 
 
 def align_buttons(rows: list[ActionRow], least: int = 96) -> None:

@@ -1,6 +1,6 @@
 """A line of a proof: mark, title with its outcome, sentence; unfolds to the numbers behind it."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -14,6 +14,8 @@ from app.qt.parts.words import Words
 
 class ProofRow(QFrame):
     """Enter, Space and → unfold, ← folds."""
+
+    toggled = Signal(bool)
 
     def __init__(self, title: str, sentence: str, status: tuple[str, str, str], fold: QWidget | None, *, narrow: bool) -> None:
         super().__init__()
@@ -52,11 +54,12 @@ class ProofRow(QFrame):
             box.addWidget(self._fold)
             self._line.setCursor(Qt.CursorShape.PointingHandCursor)
 
-    def set_open(self, is_open: bool) -> None:
+    def set_open(self, is_open: bool, *, at_once: bool = False) -> None:
         if self._fold is not None and is_open != self.is_open:
             self.is_open = is_open
-            self._fold.set_open(is_open)
+            self._fold.set_open(is_open, at_once=at_once)
             self._chevron.set_icon("chevron-up" if is_open else "chevron-down", "text_2")
+            self.toggled.emit(is_open)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self._line.geometry().contains(event.position().toPoint()):
