@@ -291,6 +291,7 @@ class Session:
         from datetime import UTC, datetime
 
         from app import __version__
+        from app.proof import proof_charts
 
         return Report(
             created_at=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -302,6 +303,7 @@ class Session:
             proof=self.proof,
             diagnosis=self.diagnosis,
             language=self.language,
+            charts=proof_charts(self.proof) if self.proof else (),
         )
 
     def preview_report(self) -> "Preview":

@@ -8,14 +8,14 @@ from app.model.events import Event
 from app.model.facts import MachineFacts
 from app.model.findings import Diagnosis
 from app.model.plan import Choice, Plan
-from app.model.proof import Proof
+from app.model.proof import Chart, Proof
 
 REPORT_SCHEMA: Final = "report/1"
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`redactions` counts what was replaced, by kind. `log` is the whole text of the run, as shown."""
+    """`redactions` counts what was replaced, by kind. `charts` are those of the proof, as the window shows them."""
 
     created_at: str
     program_version: str
@@ -28,3 +28,4 @@ class Report:
     redactions: Mapping[str, int] = field(default_factory=dict)
     language: str = "en"
     schema: str = REPORT_SCHEMA
+    charts: tuple[Chart, ...] = ()
