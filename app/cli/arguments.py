@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from app import __version__
-from app.model.plan import Goal, RouteKind, TorchChange
+from app.model.plan import Goal, ModelFolders, RouteKind, TorchChange
 from app.model.problem import ExitCode, Problem
 from app.model.proof import Level
 from app.model.text import Text
@@ -110,6 +110,7 @@ def _plan_options(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     parser.add_argument("--distro", metavar="NAME", help="the WSL distro to use")
     parser.add_argument("--index-url", metavar="URL", help="the package index to use")
     parser.add_argument("--wheelhouse", metavar="DIR", help="a folder made by bundle, instead of the network")
+    parser.add_argument("--models", choices=[one.value for one in ModelFolders], default=None, help="models of Windows for a ComfyUI in WSL: read or copied")
     parser.add_argument("--model", metavar="NAME", help="the model that vLLM is to serve")
     parser.add_argument("--answers", type=Path, metavar="FILE", default=argparse.SUPPRESS, help="the choices of an answer file; options named here win")
     parser.add_argument("--json", action="store_true")

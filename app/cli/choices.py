@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.cli.terminal import Terminal
-from app.model.plan import Choice, RouteKind, TorchChange
+from app.model.plan import Choice, ModelFolders, RouteKind, TorchChange
 from app.model.problem import ExitCode, Problem
 from app.model.text import Text
 from app.session import Session
@@ -25,6 +25,7 @@ def choice_of(options: argparse.Namespace, session: Session, terminal: Terminal)
         "index_url": options.index_url,
         "wheelhouse": options.wheelhouse,
         "model": options.model,
+        "models": ModelFolders(options.models) if options.models else None,
     }
     if named["python"] and named["new_env"]:
         raise Problem(Text("cli.python-or-new-env"), ExitCode.BAD_INPUT)

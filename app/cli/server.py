@@ -13,7 +13,7 @@ from app.model.cancel import Cancel
 from app.model.problem import ExitCode, Problem
 from app.model.text import Text
 from app.running.vllm.logon import create_command, delete_command, task_document
-from app.running.vllm.serving import Server
+from app.running.vllm.serving import HEALTH, READY_S, serve
 from app.running.vllm.settings import SECRET, load_settings, settings_file
 
 
@@ -35,8 +35,8 @@ def run_server(here: Places, terminal: Terminal, cancel: Cancel) -> ExitCode:
             log.write((text.replace(key, "***") if key else text) + "\n")
             log.flush()
 
-        with Server(settings, key, LiveHost(), on_line) as server:
-            server.wait_until_ready(cancel)
+        with serve(settings, key, LiveHost(), on_line) as server:
+            server.wait_until_ready(settings.port, HEALTH, cancel, READY_S)
             terminal.say("vllm.running", model=settings.model, port=settings.port)
             while server.exit_code is None and not cancel.wait(0.5):
                 pass
@@ -47,7 +47,7 @@ def run_server(here: Places, terminal: Terminal, cancel: Cancel) -> ExitCode:
 
 def show_status(here: Places, terminal: Terminal, cancel: Cancel) -> ExitCode:
     settings = load_settings(here)
-    if ask_loopback(settings.port, "/health")[0] == 200:
+    if ask_loopback(settings.port, HEALTH)[0] == 200:
         terminal.say("vllm.healthy", model=settings.model, port=settings.port)
         return ExitCode.DONE
     terminal.say("vllm.unhealthy", port=settings.port, command=f"{program_command(own_environment())} vllm run")

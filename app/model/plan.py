@@ -61,6 +61,13 @@ class Attention(enum.Enum):
     INT8 = "int8"
 
 
+class ModelFolders(enum.Enum):
+    """How a ComfyUI inside WSL gets at models on a Windows drive: read where they are, or copied into Linux."""
+
+    LINK = "link"
+    COPY = "copy"
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """What the person decided. None means: let the planner recommend.
@@ -80,11 +87,17 @@ class Choice:
     wheelhouse: str | None = None
     model: str | None = None
     attention: Attention | None = None
+    models: ModelFolders | None = None
 
     @property
     def wants_sage(self) -> bool:
         """A faster ComfyUI means SageAttention too, unless its own attention was chosen."""
         return Goal.SAGEATTENTION in self.goals or (Goal.COMFYUI in self.goals and self.attention is not Attention.INT8)
+
+    @property
+    def wants_triton(self) -> bool:
+        """Everything needs Triton but ComfyUI's own attention."""
+        return self.wants_sage or set(self.goals) != {Goal.COMFYUI}
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,15 @@ from app.model.unknown import UNKNOWN, known
 from app.planning.draft import Draft, reason, refused
 from app.planning.relevant import place_of
 from app.planning.routes import hardware_refusal
+from app.planning.sage import no_sage_at_all
 from app.planning.situation import Situation
 from app.planning.steps import spoken_size, title, undo
 from app.planning.vllm import driver_findings, is_vllm_alone, memory_findings, server_steps
-from app.tables.builds import at_least, numbers
-from app.tables.fits import Wish, pick_torch
-from app.tables.machine import disk_of, driver_version, is_windows, main_capability, nvidia_gpus
+from app.planning.wsl_comfyui import comfyui_notes, comfyui_options, comfyui_steps, is_wanted, torch_pins
+from app.planning.wsl_config import config_steps
+from app.tables.builds import at_least, minor_of, numbers
+from app.tables.fits import Wish, code_for_gpu, pick_torch
+from app.tables.machine import can_start_hypervisor, disk_of, driver_version, is_windows, main_capability, nvidia_gpus
 
 PACKAGE_CODES = frozenset({"wsl-not-installed", "wsl-inbox-version", "wsl-feature-disabled"})
 CARD_CODES = frozenset({"gpu-mixed", "driver-missing", "driver-broken", "gpu-hidden", "gpu-too-new", "network-failed", "proxy-failed", "tls-inspection"})
@@ -53,9 +56,11 @@ def plan_wsl(case: Situation, findings: tuple[Finding, ...]) -> Draft:
         return refused(RouteKind.WSL2, reason("os-too-old", build=rules.oldest_build))
     if build < rules.oldest_gpu_build:
         return refused(RouteKind.WSL2, reason("os-too-old-for-gpu", build=rules.oldest_gpu_build))
+    if is_vllm_alone(case) and (too_old := [finding for finding in findings if finding.code == "vllm-gpu-unsupported"]):
+        return refused(RouteKind.WSL2, reason("vllm-unsupported"), findings=tuple(too_old))
     distro = choose_distro(case)
     found = _findings(case, findings, distro)
-    packages = linux_packages(case)
+    packages = linux_packages(case, distro)
     needs = _needs(case, packages)
     if packages is None or facts.wsl is UNKNOWN or facts.gpus is UNKNOWN:
         return Draft(RouteKind.WSL2, found, needs=needs, summary=Text("plan.summary-unknown"))
@@ -75,6 +80,7 @@ def plan_wsl(case: Situation, findings: tuple[Finding, ...]) -> Draft:
         disk_bytes=rules.room_bytes,
         needs=needs,
         notes=_notes(case, distro, steps),
+        options=comfyui_options(case),
         summary=Text("plan.summary-wsl"),
     )
 
@@ -120,6 +126,7 @@ def is_healthy(case: Situation, distro: Distro) -> bool:
         and (libcuda is None or libcuda.startswith("/usr/lib/wsl/"))
         and python is not None
         and at_least(python, case.tables.wsl.oldest_python)
+        and (not is_vllm_alone(case) or minor_of(python) in case.tables.vllm_linux.pythons)
     )
 
 
@@ -128,15 +135,18 @@ def folder_inside(case: Situation) -> str:
     return f"{case.tables.wsl.folder}/{'vllm' if is_vllm_alone(case) else 'triton'}"
 
 
-def linux_packages(case: Situation) -> LinuxPackages | None:
-    """torch and Triton for Linux on this card and driver; the numbers of Windows drivers count. None: not known or none fits."""
+def linux_packages(case: Situation, distro: Distro | None) -> LinuxPackages | None:
+    """torch and Triton for Linux on this card and driver, for the Python of the distro. None: not known or none fits.
+
+    The driver is that of Windows, and so are its numbers.
+    """
     if is_vllm_alone(case):
         row = case.tables.vllm_linux
         return LinuxPackages({"vllm": row.version, "torch": row.torch, "triton": row.triton})
     capability, driver = main_capability(case.facts), driver_version(case.facts)
     if capability is UNKNOWN or capability is None or driver is UNKNOWN:
         return None
-    python = case.tables.wsl.python
+    python = minor_of(known(distro.python, None) or "" if distro else "") or case.tables.wsl.python
     picked = pick_torch(case.tables, Wish(capability, driver, "x86_64", (python,), windows=False, windows_driver=True))
     if picked is None:
         return None
@@ -150,8 +160,6 @@ def linux_packages(case: Situation) -> LinuxPackages | None:
 
 
 def _sage(case: Situation, capability: tuple[int, int]) -> dict[str, str]:
-    from app.tables.fits import code_for_gpu
-
     row = case.tables.sage_portable
     return {"sageattention": row.version} if code_for_gpu(row.gpus, capability) else {}
 
@@ -167,9 +175,14 @@ def _findings(case: Situation, findings: tuple[Finding, ...], distro: Distro | N
                 kept.append(finding)
         elif finding.code.startswith("wsl-") or (finding.code in CARD_CODES and place_of(finding) is None):
             kept.append(finding)
-    if any(gpu.driver_model == "TCC" for _, gpu in nvidia_gpus(case.facts)) and not any(f.code == "wsl-gpu-tcc" for f in kept):
+    cards = [gpu.driver_model == "TCC" for _, gpu in nvidia_gpus(case.facts)]
+    if any(cards) and not any(f.code == "wsl-gpu-tcc" for f in kept):
         remedy = Remedy("switch-to-wddm", Text("finding.wsl-gpu-tcc.remedy"), automatic=False)
-        kept.append(Finding("wsl-gpu-tcc", Severity.BLOCKER, Text("finding.wsl-gpu-tcc.text"), ("gpus",), remedy))
+        severity = Severity.BLOCKER if all(cards) else Severity.WARNING
+        kept.append(Finding("wsl-gpu-tcc", severity, Text("finding.wsl-gpu-tcc.text"), ("gpus",), remedy))
+    capability = known(main_capability(case.facts), None)
+    if case.choice.wants_sage and capability and not _sage(case, capability):
+        kept.append(no_sage_at_all(""))
     kept += _room(case)
     kept += _blocked_downloads(case, distro)
     if is_vllm_alone(case):
@@ -212,11 +225,11 @@ def _prepare(case: Situation, distro: Distro | None) -> list[Step]:
     wsl = known(case.facts.wsl, None)
     rules = case.tables.wsl
     steps = []
-    if wsl is None or wsl.kind == "stub" or wsl.platform_enabled is False:
+    if wsl is None or wsl.kind == "stub" or wsl.platform_enabled is False or can_start_hypervisor(case.facts):
         steps.append(_enable(case, wsl))
     elif wsl.kind == "inbox" or (wsl.kind is UNKNOWN and wsl.version is None):
         steps.append(Step("wsl-update", "wsl-update", title("wsl-update"), ("wsl.exe", "--update"), needs_admin=True, download_bytes=None, weight=3.0))
-    steps += _config(case, wsl)
+    steps += config_steps(case, wsl)
     if distro is None:
         profile = known(case.facts.os.user_profile, None)
         folder = f"{profile}\\AppData\\Local\\TritonSetup\\wsl\\{rules.distro}" if profile and profile.isascii() else f"C:\\TritonSetup\\wsl\\{rules.distro}"
@@ -244,8 +257,6 @@ def _prepare(case: Situation, distro: Distro | None) -> list[Step]:
 
 def _enable(case: Situation, wsl: Wsl | None) -> Step:
     """Features and package at once; wsl.exe does both and says 0 even where a restart is due."""
-    virtual = known(case.facts.cpu, None)
-    start_hypervisor = bool(virtual and virtual.virtualization is True and wsl and wsl.hypervisor_running is False)
     return Step(
         "wsl-enable",
         "wsl-enable",
@@ -254,34 +265,9 @@ def _enable(case: Situation, wsl: Wsl | None) -> Step:
         needs_admin=True,
         needs_restart=True,
         download_bytes=None,
-        arguments={"start_hypervisor": start_hypervisor},
+        arguments={"start_hypervisor": can_start_hypervisor(case.facts)},
         weight=5.0,
     )
-
-
-def _config(case: Situation, wsl: Wsl | None) -> list[Step]:
-    """Repairs of .wslconfig: only keys whose value is wrong."""
-    settings = known(wsl.wslconfig, None) if wsl and wsl.wslconfig is not None else None
-    values = {key.lower(): value for key, value in settings.items()} if settings else {}
-    repairs: dict[str, str] = {}
-    memory = values.get("memory", "").strip()
-    total = known(case.facts.memory, None)
-    total_bytes = known(total.total_bytes, None) if total else None
-    if memory and (memory.isdigit() or _is_small(memory)) and total_bytes:
-        repairs["memory"] = f"{max(8, total_bytes * 2 // 3 // 1024**3)}GB"
-    if values.get("gpusupport", "").strip().lower() == "false":
-        repairs["gpuSupport"] = "true"
-    profile = known(case.facts.os.user_profile, None)
-    if not repairs or not profile:
-        return []
-    key, value = next(iter(repairs.items()))
-    arguments: dict[str, str | dict[str, str]] = {"path": f"{profile}\\.wslconfig", "values": repairs}
-    words = Text("step.wsl-config", {"key": key, "value": value})
-    return [Step("wsl-config", "wsl-config", words, where=Where.FILE, undo=undo("file"), arguments=arguments, weight=0.1)]
-
-
-def _is_small(memory: str) -> bool:
-    return memory[:-2].isdigit() and memory[-2:].upper() in {"KB", "MB", "GB"} and not (memory[-2:].upper() == "GB" and int(memory[:-2]) >= 6)
 
 
 def _inside(case: Situation, distro: str, packages: LinuxPackages) -> list[Step]:
@@ -291,7 +277,8 @@ def _inside(case: Situation, distro: str, packages: LinuxPackages) -> list[Step]
     pins = [f"{name}=={version}" for name, version in packages.packages.items()]
     index = ("--index-url", packages.torch_index) if packages.torch_index else ()
     apt = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-y", "-o", "DPkg::Lock::Timeout=120")
-    family = [pin for pin in pins if pin.startswith("torch==")] if index else pins
+    beside = torch_pins(case, packages.packages["torch"]) if is_wanted(case) else []
+    family = [*(pin for pin in pins if pin.startswith("torch==") or not index), *beside]
     rest = [pin for pin in pins if pin not in family]
     pip = (python, "-m", "pip", "install", "--progress-bar", "raw")
     inside = _Inside(distro)
@@ -306,7 +293,8 @@ def _inside(case: Situation, distro: str, packages: LinuxPackages) -> list[Step]
         steps.append(inside.command("wsl-rest", "wsl-install", (*pip, *rest), size=None, packages=", ".join(rest)))
     modules = ["torch", "triton", *(name for name in ("sageattention", "vllm") if name in packages.packages)]
     test = (python, "-c", f"import {', '.join(modules)}; assert torch.cuda.is_available()")
-    return [*steps, inside.command("wsl-test", "wsl-test", test)]
+    steps.append(inside.command("wsl-test", "wsl-test", test))
+    return [*steps, *(comfyui_steps(case, distro, folder, [*pins, *beside], inside.command) if is_wanted(case) else [])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,4 +333,4 @@ def _notes(case: Situation, distro: Distro | None, steps: list[Step]) -> tuple[R
     if any(step.needs_restart for step in steps):
         notes.append(reason("wsl-restart"))
     notes.append(reason("wsl-official") if is_vllm_alone(case) else reason("wsl-costs"))
-    return tuple(notes)
+    return (*notes, *comfyui_notes(case))

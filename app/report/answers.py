@@ -83,6 +83,8 @@ def describe_choice(choice: Choice) -> tuple[Text, ...]:
     found += [Text(f"report.answers.{name}", {"value": value}) for name in (*_PATHS, "distro", "index_url", "model") if (value := getattr(choice, name))]
     if choice.attention:
         found.append(Text(f"report.answers.attention.{choice.attention.value}"))
+    if choice.models:
+        found.append(Text(f"report.answers.models.{choice.models.value}"))
     return (*found, Text(f"report.answers.torch.{choice.torch_change.value}"))
 
 

@@ -15,6 +15,7 @@ from app.running.source.toolchain import check_toolchain, fetch_build_tools
 from app.running.swapping import check_free, swap
 from app.running.vllm.steps import configure_vllm, start_vllm
 from app.running.wheelhouse import download
+from app.running.wsl.comfyui import copy_models, serve_once
 from app.running.wsl.steps import act_in_distro, check_distro_gpu, enable_wsl, install_distro, update_wsl, write_wslconfig
 
 Executor = Callable[[Step, Run], None]
@@ -42,7 +43,9 @@ EXECUTORS: Final[Mapping[str, Executor]] = {
     "wsl-check-gpu": check_distro_gpu,
     "wsl-command": act_in_distro,
     "wsl-config": write_wslconfig,
+    "wsl-copy-models": copy_models,
     "wsl-enable": enable_wsl,
     "wsl-install-distro": install_distro,
+    "wsl-serve-once": serve_once,
     "wsl-update": update_wsl,
 }

@@ -91,3 +91,7 @@ class ComfyRules(Row):
     int8_driver_floor: str
     int8_python_oldest: str
     cautious_models: tuple[str, ...]
+    repository: str
+    version: str
+    port: int
+    model_folders: tuple[str, ...]

@@ -7,7 +7,7 @@ from app.model.events import LogLine
 from app.model.plan import Step
 from app.running.journal import now
 from app.running.run import Run
-from app.running.vllm.serving import Server, prove_server
+from app.running.vllm.serving import HEALTH, READY_S, prove_server, serve
 from app.running.vllm.settings import SECRET, dump_settings, settings_file, settings_of
 from app.running.wsl.linux import wsl_program
 
@@ -28,7 +28,7 @@ def start_vllm(step: Step, run: Run) -> None:
         text = getattr(line, "text", "")
         run.send(LogLine(step.id, text.replace(key, "***") if key else text, now(), getattr(line, "stream", "stdout")))
 
-    with Server(settings, key, run.host, on_line, wsl_program(run)) as server:
-        server.wait_until_ready(run.cancel)
+    with serve(settings, key, run.host, on_line, wsl_program(run)) as server:
+        server.wait_until_ready(settings.port, HEALTH, run.cancel, READY_S)
         text = prove_server(settings, key)
     run.say(step, f"the server answered: {text!r}")

@@ -9,8 +9,6 @@ from typing import Final
 _SECTION: Final = re.compile(r"\s*\[([^\]]*)\]\s*(?:[#;].*)?$")
 _KEY: Final = re.compile(r"(\s*)([A-Za-z0-9_.-]+)(\s*=\s*)([^#;]*?)(\s*(?:[#;].*)?)$")
 
-GIB: Final = 1 << 30
-
 
 def read_keys(content: str, section: str) -> dict[str, str]:
     """The keys of a section, lower-cased as WSL compares them, the last one winning."""
@@ -50,13 +48,3 @@ def set_keys(content: str, section: str, values: dict[str, str]) -> str:
     else:
         result[last_of_section:last_of_section] = added
     return newline.join(result) + newline
-
-
-def memory_limit(total_bytes: int) -> str:
-    """The `memory` value for a machine: two thirds of it, at least 8 GB where there are 12, always 4 GB left to Windows.
-
-    WSL's own default is half of the machine (learn.microsoft.com/windows/wsl/wsl-config), too little to load large models.
-    """
-    total = total_bytes // GIB
-    wanted = max(total * 2 // 3, min(8, total - 4))
-    return f"{max(2, min(wanted, total - 4))}GB"

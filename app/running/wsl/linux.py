@@ -33,6 +33,11 @@ def ending(session: str) -> tuple[str, ...]:
     return ("/bin/sh", "-c", _END, "sh", session)
 
 
+def in_distro(wsl: str, distro: str, *command: str, user: str = "root") -> tuple[str, ...]:
+    """The whole argv on the Windows side for a command in a distro."""
+    return (wsl, "-d", distro, "-u", user, "--cd", "~", "-e", *command)
+
+
 _OWN_FAILURE: Final = (0xFFFFFFFF, 0xFF)
 """Exit codes that wsl.exe itself gives when it fails (4294967295; its low byte where only a byte arrives)."""
 
@@ -98,7 +103,7 @@ class Linux:
 
     def argv(self, *command: str) -> tuple[str, ...]:
         """The whole argv on the Windows side."""
-        return (wsl_program(self.run), "-d", self.distro, "-u", self.user, "--cd", "~", "-e", *command)
+        return in_distro(wsl_program(self.run), self.distro, *command, user=self.user)
 
     def _end(self, session: str) -> None:
         self.run.host.query(self.argv(*ending(session)), timeout_s=15.0)

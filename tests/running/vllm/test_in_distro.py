@@ -15,7 +15,7 @@ import pytest
 
 from app.host.live import LiveHost
 from app.model.cancel import Cancel
-from app.running.vllm.serving import Server, prove_server
+from app.running.vllm.serving import HEALTH, prove_server, serve
 from app.running.vllm.settings import ServerSettings
 from tests.running.vllm.test_server import STANDIN, free_port
 from tests.standins.wsl import standing_in
@@ -37,8 +37,8 @@ def test_the_key_crosses_and_the_linux_side_ends(tmp_path: Path, monkeypatch: py
         monkeypatch.setenv("PATH", f"{tmp_path / 'programs'}{os.pathsep}{os.environ['PATH']}")
         wsl.add_distro("TritonSetup")
         settings = ServerSettings(python, "TritonSetup", "small-model", free_port(), "0.85")
-        with Server(settings, "a-key", LiveHost(), lambda _: None) as server:
-            server.wait_until_ready(Cancel(), limit_s=60)
+        with serve(settings, "a-key", LiveHost(), lambda _: None) as server:
+            server.wait_until_ready(settings.port, HEALTH, Cancel(), limit_s=60)
             assert prove_server(settings, "a-key") == " Paris (8)"
             assert serving(settings.port)
             began = time.monotonic()

@@ -1,10 +1,9 @@
 """`.wslconfig` is edited by key: what the person wrote stays."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.running.wsl.config import GIB, memory_limit, read_keys, set_keys
+from app.running.wsl.config import read_keys, set_keys
 
 OWN = "# my notes\r\n[wsl2]\r\nProcessors=4   ; four are enough\r\nmemory = 4GB # too little?\r\n\r\n[experimental]\r\nsparseVhd=false\r\n"
 
@@ -19,11 +18,6 @@ def test_only_the_named_keys_change() -> None:
 def test_a_missing_file_or_section_is_made() -> None:
     assert set_keys("", "wsl2", {"memory": "8GB"}) == "[wsl2]\r\nmemory=8GB\r\n"
     assert set_keys("[experimental]\nx=1\n", "wsl2", {"memory": "8GB"}) == "[experimental]\nx=1\n\n[wsl2]\nmemory=8GB\n"
-
-
-@pytest.mark.parametrize(("total", "limit"), [(64, "42GB"), (32, "21GB"), (16, "10GB"), (12, "8GB"), (8, "4GB"), (4, "2GB")])
-def test_the_limit_follows_the_machine_and_leaves_windows_room(total: int, limit: str) -> None:
-    assert memory_limit(total * GIB) == limit
 
 
 keys = st.sampled_from(["memory", "Memory", "swap", "kernel", "processors"])
