@@ -1,20 +1,25 @@
 """Files beside python.exe that Triton needs there: Python's own headers and import libraries, and the Visual C++ runtime."""
 
+import base64
+import hashlib
+import json
 import re
 import shutil
 import tarfile
 import urllib.parse
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Final
 
-from app.host.downloads import file_sha256
+from app.host.downloads import file_sha256, shown
 from app.host.elevation import InstallSigned
 from app.model.events import StepProgress
 from app.model.plan import Step
 from app.model.problem import Problem
 from app.model.text import Text
+from app.running.environments import fetched_home
 from app.running.resolving import resolve_only
 from app.running.run import Run, list_argument, text_argument
 from app.running.staging import stage
@@ -32,8 +37,9 @@ _LARGEST_BYTES: Final = 200 << 20
 def add_python_headers(step: Step, run: Run) -> None:
     """Puts `include` and `libs` of the same Python minor version into the environment.
 
-    From another Python on this machine (`from_folder`), else from an archive (`urls` in order of preference, `sha256`): a NuGet
-    package, a zip of the two folders, or a standalone build.
+    From another Python on this machine (`from_folder`); else from an archive (`urls` in order of preference), a NuGet package or a
+    zip of the two folders, whose hash is known: `hashes` by address, or what the registry says of it (`hash_pages`); else from a
+    standalone build that uv fetches and checks by the hashes it ships with.
     """
     target = run.target(text_argument(step, "python"))
     staged = run.work_folder(target.root) / f"staged-{step.id}"
@@ -42,10 +48,27 @@ def add_python_headers(step: Step, run: Run) -> None:
     if folder:
         _copy_folder(Path(folder), target, staged)
     else:
-        _unpack(_archive(step, run), target, staged)
+        _bring(step, run, target, staged)
     _check_version(staged, target)
     refuse_if_held(run, target, ())
     exchange(step, run, target, staged, ())
+
+
+def _bring(step: Step, run: Run, target: Target, staged: Path) -> None:
+    problem: Problem | None = None
+    try:
+        _unpack(_archive(step, run), target, staged)
+    except Problem as failure:
+        run.say(step, f"no archive: {failure.cause or failure.text.code}")
+        problem = failure
+    if problem is None:
+        return
+    shutil.rmtree(staged, ignore_errors=True)
+    minor = ".".join(target.version.split(".")[:2])
+    home = fetched_home(step, run, minor)
+    if home is None:
+        raise problem
+    _copy_folder(home, target, staged)
 
 
 def add_vc_runtime(step: Step, run: Run) -> None:
@@ -57,7 +80,10 @@ def add_vc_runtime(step: Step, run: Run) -> None:
     """
     mode = text_argument(step, "mode", "package")
     if mode == "redistributable":
-        installer = _archive(step, run)
+        url = text_argument(step, "url")
+        installer = run.places.cache / "archives" / urllib.parse.urlsplit(url).path.rpartition("/")[2]
+        # Always the newest, so no hash can be known; Microsoft's signature is checked before it is started.
+        _fetch(step, run, url, installer)
         run.elevate(step, InstallSigned("install-signed", "vc-redist", str(installer), file_sha256(str(installer))))
         return
     target = run.target(text_argument(step, "python"))
@@ -93,25 +119,71 @@ def _copy_system_runtime(run: Run, target: Target, staged: Path) -> None:
 
 
 def _archive(step: Step, run: Run) -> Path:
-    urls = list_argument(step, "urls") or tuple(filter(None, [text_argument(step, "url")]))
-    sha256 = text_argument(step, "sha256") or None
+    """The first archive that can be had and is the right one. Problem of the first that failed if none is."""
     failure: Problem | None = None
-    for url in urls:
+    for url in list_argument(step, "urls"):
         path = run.places.cache / "archives" / urllib.parse.unquote(urllib.parse.urlsplit(url).path.rpartition("/")[2])
-        if sha256 and path.is_file() and file_sha256(str(path)) == sha256:
+        expected = _expected_hash(step, run, url)
+        if expected is None:
+            run.say(step, f"leaves out {shown(url)}: nothing says which hash it must have")
+            continue
+        if path.is_file() and expected.fits(path):
             return path
-
-        def progress(done: int, total: int | None, name: str = path.name) -> None:
-            run.progress(StepProgress(step.id, done / total if total else None, item=name, done_bytes=done, total_bytes=total))
-
         try:
-            run.host.download(url, str(path), sha256=sha256, size_bytes=None, on_progress=progress, cancel=run.cancel)
+            _fetch(step, run, url, path)
+            if not expected.fits(path):
+                run.host.remove(str(path))
+                raise Problem(Text("run.hash-mismatch", {"url": shown(url)}), cause="hash-mismatch")
         except Problem as problem:
-            run.say(step, f"{url}: {problem.cause or problem.text.code}")
+            run.say(step, f"{shown(url)}: {problem.cause or problem.text.code}")
             failure = failure or problem
         else:
             return path
     raise failure or Problem(Text("run.headers-no-source", {"step": step.id}), cause="python-headers-missing")
+
+
+def _fetch(step: Step, run: Run, url: str, path: Path) -> None:
+    def progress(done: int, total: int | None) -> None:
+        run.progress(StepProgress(step.id, done / total if total else None, item=path.name, done_bytes=done, total_bytes=total))
+
+    run.host.download(url, str(path), sha256=None, size_bytes=None, on_progress=progress, cancel=run.cancel)
+
+
+@dataclass(frozen=True, slots=True)
+class _Hash:
+    algorithm: str
+    digest: bytes
+
+    def fits(self, path: Path) -> bool:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, self.algorithm).digest() == self.digest
+
+
+def _expected_hash(step: Step, run: Run, url: str) -> _Hash | None:
+    """The plan's own hash for the address, else the one that the NuGet registry lists for the package."""
+    known = _mapping(step, "hashes").get(url)
+    try:
+        if known:
+            return _Hash("sha256", bytes.fromhex(known))
+        leaf = _page(run, _mapping(step, "hash_pages").get(url, ""))
+        details = _page(run, str(leaf.get("catalogEntry", "")))
+        if details.get("packageHashAlgorithm") != "SHA512":
+            return None
+        return _Hash("sha512", base64.b64decode(str(details.get("packageHash", "")), validate=True))
+    except ValueError:
+        return None
+
+
+def _page(run: Run, url: str) -> Mapping[str, object]:
+    """A JSON document behind an address; empty if there is none."""
+    answer = run.host.text(url) if url else None
+    document = json.loads(answer) if answer else {}
+    return document if isinstance(document, dict) else {}
+
+
+def _mapping(step: Step, name: str) -> Mapping[str, str]:
+    value = step.arguments.get(name, {})
+    return value if isinstance(value, Mapping) else {}
 
 
 def _copy_folder(source: Path, target: Target, staged: Path) -> None:

@@ -1,8 +1,10 @@
 """New environments, and the Pythons they are made from."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
+from app.host.protocol import OutputLine
 from app.model.plan import Step
 from app.model.problem import ExitCode, Problem
 from app.model.text import Text
@@ -29,6 +31,24 @@ def fetch_python(step: Step, run: Run) -> None:
     version = text_argument(step, "version")
     if uv is None or run.execute(step, [uv, "--no-config", "python", "install", "--no-bin", version], environment=fetched_pythons(run)) != 0:
         raise Problem(Text("run.python-not-fetched", {"version": version}), cause="network-failed")
+
+
+def fetched_home(step: Step, run: Run, version: str) -> Path | None:
+    """The folder of a Python of our own, fetched if it is not there yet; None if it cannot be had."""
+    try:
+        fetch_python(replace(step, arguments={"version": version}), run)
+    except Problem:
+        return None
+    lines: list[str] = []
+
+    def keep(line: OutputLine) -> bool:
+        lines.extend([line.text] if line.stream == "stdout" else [])
+        return line.stream == "stdout"
+
+    argv = [find_uv() or "uv", "--no-config", "python", "find", "--managed-python", "--no-python-downloads", version]
+    code = run.execute(step, argv, environment=fetched_pythons(run), keep=keep)
+    home = Path(lines[0]).parent if code == 0 and lines else None
+    return home.parent if home is not None and home.name == "bin" else home
 
 
 def fetched_pythons(run: Run) -> dict[str, str]:

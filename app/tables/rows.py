@@ -121,14 +121,20 @@ class PreferredPythonRow(Row):
 
 @dataclass(frozen=True, slots=True)
 class HeadersRow(Row):
+    """An archive with Python's headers and import libraries. `sha256` empty: its maker publishes no hash, so it is never fetched."""
+
     python: str
     kind: str
     url: str
+    sha256: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class NugetRow(Row):
+    """`base` and `hashes` are addresses to which the version is added: of the package, and of what its registry says of it."""
+
     base: str
+    hashes: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,9 @@
 """Python's headers and the Visual C++ runtime beside a Python, from archives, folders and a package."""
 
+import base64
 import hashlib
 import io
+import json
 import sys
 import sysconfig
 import tarfile
@@ -21,6 +23,12 @@ from tests.running.worlds import plan_of, python_of, step, tree_of
 
 HERE = f"#define PY_MAJOR_VERSION {sys.version_info[0]}\n#define PY_MINOR_VERSION {sys.version_info[1]}\n"
 FILES = {"include/Python.h": "// Python", "include/patchlevel.h": HERE, "include/cpython/object.h": "//", "libs/python311.lib": "lib", "other/readme.txt": "x"}
+
+
+@pytest.fixture(autouse=True)
+def no_other_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """uv would ask the network, again and again, for what only one test is about."""
+    monkeypatch.setattr("app.running.environments.find_uv", lambda: None)
 
 
 def zipped(path: Path, files: dict[str, str], prefix: str = "") -> Path:
@@ -47,6 +55,12 @@ def headers(bench: Bench, environment: Path, **arguments: object):
     return bench.run(plan_of(python, [one]))
 
 
+def known(server: IndexServer, archive: Path) -> dict[str, object]:
+    """Arguments that name the archive and its hash."""
+    url = server.file_url(archive.name)
+    return {"urls": (url,), "hashes": {url: hashlib.sha256(archive.read_bytes()).hexdigest()}}
+
+
 def include_of(environment: Path) -> Path:
     """Where the environment's Python looks for its headers; a venv's lie with its base, so the fallback is its own folder."""
     return environment / "Include"
@@ -63,7 +77,7 @@ def test_build_files_from_an_archive_and_back(bench: Bench, environment: Path, t
     with IndexServer(archive.parent) as server:
         sha256 = hashlib.sha256(archive.read_bytes()).hexdigest()
         urls = ("http://127.0.0.1:9/nothing.zip", server.file_url(name))
-        finished = headers(bench, environment, urls=urls, sha256=sha256)
+        finished = headers(bench, environment, urls=urls, hashes=dict.fromkeys(urls, sha256))
     assert (finished.outcome, finished.problem) == (Outcome.DONE, None)
     assert (include_of(environment) / "cpython" / "object.h").is_file()
     assert (environment / "libs" / "python311.lib").read_text() == "lib"
@@ -98,7 +112,7 @@ def test_a_wrong_archive_changes_nothing(bench: Bench, environment: Path, tmp_pa
     before = tree_of(environment)
     archive = zipped(tmp_path / "index" / "a.zip", files)
     with IndexServer(archive.parent) as server:
-        finished = headers(bench, environment, urls=(server.file_url("a.zip"),))
+        finished = headers(bench, environment, **known(server, archive))
     assert finished.problem
     assert finished.problem.code == code
     assert tree_of(environment) == before
@@ -106,12 +120,74 @@ def test_a_wrong_archive_changes_nothing(bench: Bench, environment: Path, tmp_pa
 
 
 def test_a_damaged_archive_and_a_wrong_hash(bench: Bench, environment: Path, tmp_path: Path) -> None:
-    (tmp_path / "index").mkdir(exist_ok=True)
-    (tmp_path / "index" / "a.zip").write_bytes(b"PK\x03\x04 not really")
-    with IndexServer(tmp_path / "index") as server:
-        assert headers(bench, environment, urls=(server.file_url("a.zip"),)).problem.code == "run.file-damaged"
-        assert headers(bench, environment, urls=(server.file_url("a.zip"),), sha256="0" * 64).problem.code == "run.hash-mismatch"
+    archive = tmp_path / "index" / "a.zip"
+    archive.parent.mkdir(exist_ok=True)
+    archive.write_bytes(b"PK\x03\x04 not really")
+    with IndexServer(archive.parent) as server:
+        assert headers(bench, environment, **known(server, archive)).problem.code == "run.file-damaged"
+        url = server.file_url("a.zip")
+        assert headers(bench, environment, urls=(url,), hashes={url: "0" * 64}).problem.code == "run.hash-mismatch"
     assert headers(bench, environment).problem.code == "run.headers-no-source"
+
+
+def test_an_archive_without_a_known_hash_is_not_even_fetched(bench: Bench, environment: Path, tmp_path: Path) -> None:
+    zipped(tmp_path / "index" / "a.zip", FILES)
+    before = tree_of(environment)
+    with IndexServer(tmp_path / "index") as server:
+        url = server.file_url("a.zip")
+        for pages in ({}, {url: f"{server.url}/files/nothing.json"}, {url: "no address"}):
+            assert headers(bench, environment, urls=(url,), hash_pages=pages).problem.code == "run.headers-no-source"
+        assert not [path for path, _ in server.requests if path.endswith("a.zip")]
+    assert tree_of(environment) == before
+
+
+@pytest.mark.parametrize("lie", ["", "other-hash", "other-algorithm", "no-base64"])
+def test_the_registry_of_the_package_says_its_hash(bench: Bench, environment: Path, tmp_path: Path, lie: str) -> None:
+    """Laid out as the NuGet registry does: a leaf that names the catalog entry, which holds the hash (NuGet server API)."""
+    package = zipped(tmp_path / "index" / "3.11.9", FILES, "tools/")
+    digest = hashlib.sha512(b"something else" if lie == "other-hash" else package.read_bytes()).digest()
+    with IndexServer(package.parent) as server:
+        entry = {"packageHash": base64.b64encode(digest).decode(), "packageHashAlgorithm": "MD5" if lie == "other-algorithm" else "SHA512"}
+        if lie == "no-base64":
+            entry["packageHash"] = "?"
+        (package.parent / "entry.json").write_text(json.dumps(entry))
+        (package.parent / "leaf.json").write_text(json.dumps({"catalogEntry": server.file_url("entry.json")}))
+        url = server.file_url(package.name)
+        finished = headers(bench, environment, urls=(url,), hash_pages={url: server.file_url("leaf.json")})
+    expected = {"": None, "other-hash": "run.hash-mismatch", "other-algorithm": "run.headers-no-source", "no-base64": "run.headers-no-source"}[lie]
+    assert (finished.problem and finished.problem.code) == expected
+    assert (environment / "libs" / "python311.lib").is_file() == (not lie)
+
+
+def test_without_an_archive_they_come_from_a_python_that_uv_fetches(bench: Bench, environment: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.running.environments.find_uv", lambda: str(stand_in_for_uv(tmp_path)))
+    before = tree_of(environment)
+    finished = headers(bench, environment)
+    assert (finished.outcome, finished.problem) == (Outcome.DONE, None)
+    assert (environment / "libs" / "python311.lib").read_text() == "lib"
+    assert (bench.places.data / "pythons" / "cpython-3.11").is_dir(), "in our own folder, and it stays"
+    undo_run(finished.run_id, bench.host, bench.events.append, bench.cancel, places=bench.places)
+    assert tree_of(environment) == before
+
+
+def stand_in_for_uv(folder: Path) -> Path:
+    """Lays a Python out where uv would, as a standalone build for Windows is laid out, and tells where; for want of the real archive."""
+    code = f"""#!{sys.executable} -I
+import os, pathlib, sys
+assert sys.argv[1:3] == ["--no-config", "python"], sys.argv
+home = pathlib.Path(os.environ["UV_PYTHON_INSTALL_DIR"]) / f"cpython-{{sys.argv[-1]}}"
+if sys.argv[3] == "install":
+    for name, content in {FILES!r}.items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(content)
+else:
+    assert "--no-python-downloads" in sys.argv
+    print(home / "python.exe")
+"""
+    path = folder / "uv-stand-in"
+    path.write_text(code)
+    path.chmod(0o755)
+    return path
 
 
 @pytest.mark.parametrize("mode", ["package", "beside"])
