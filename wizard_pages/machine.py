@@ -9,8 +9,9 @@ from app.model.problem import Problem
 from app.qt.bridge import Batch
 from app.qt.comparing import compare_with
 from app.qt.dialogs import Reading, choose_file_to_open
-from app.qt.machine_rows import STATUS_LOOKS, CheckRow, check_rows, rows_of_probe, rows_to_come, verdict_title
+from app.qt.machine_rows import STATUS_LOOKS, CheckRow, check_rows, probes_of_row, rows_of_probe, rows_to_come, verdict_title
 from app.qt.page import Heading, Link, Page, Primary
+from app.qt.parts.button import Button
 from app.qt.parts.card import Rows
 from app.qt.parts.check_row import CheckRowWidget, EvidenceBox, explanation
 from app.qt.parts.chip import StatusLook
@@ -31,6 +32,8 @@ class MachinePage(Page):
     """Rows that are unfolded; None: the page decides."""
     _arrived: tuple[FactsArrived, ...] = ()
     _is_stopped = False
+    _rereading: str | None = None
+    """The row that is read again."""
 
     # --- values ---------------------------------------------------------------------------------------------------
 
@@ -41,7 +44,9 @@ class MachinePage(Page):
     def rows(self) -> tuple[CheckRow, ...]:
         facts = self.session.facts
         if facts is not None:
-            return check_rows(facts, self.session.findings, self.language, None if self.session.is_replay else self.session.scan_result)
+            rows_now = check_rows(facts, self.session.findings, self.language, None if self.session.is_replay else self.session.scan_result)
+            reading = self.say("page.machine.reading")
+            return tuple(_with(check, "looking", reading) if check.key == self._rereading else check for check in rows_now)
         arrived = {key for event in self._arrived for key in rows_of_probe(event.probe)}
         rows = []
         for check in rows_to_come(own_family(), self.language):
@@ -71,6 +76,30 @@ class MachinePage(Page):
             return facts
 
         self.window_.run(work, lambda _: self._on_read(), "scan", self._on_problem)
+        self.rebuild()
+
+    def read_again(self, key: str) -> None:
+        """Reads one row anew; all others keep what is known."""
+        scan = self.session.scan_result
+        if self.window_.is_busy or scan is None:
+            return
+        probes = probes_of_row(scan, key)
+        self._rereading = key
+
+        def work(cancel: Cancel) -> MachineFacts:
+            facts = self.session.scan(cancel, only=probes)
+            self.session.decide(self.session.choice)
+            return facts
+
+        def done() -> None:
+            self._rereading = None
+            self.rebuild()
+
+        def failed(problem: Problem) -> None:
+            done()
+            self.window_.tell(problem)
+
+        self.window_.run(work, lambda _: done(), "scan", failed)
         self.rebuild()
 
     def take(self, batch: Batch) -> None:
@@ -128,7 +157,7 @@ class MachinePage(Page):
         return (" " if self.language == "en" else "").join(parts)
 
     def links(self) -> tuple[Link, ...]:
-        if self.is_looking:
+        if self.is_looking or self._rereading:
             return (Link("stop", self.say("page.machine.stop"), "x", self.window_.stop_work),)
         again = () if self.session.is_replay else (Link("again", self.say("page.machine.again"), "refresh", self.look_again),)
         if self.session.facts is None:
@@ -137,7 +166,7 @@ class MachinePage(Page):
         return (*again, Link("copy-all", self.say("page.machine.copy-all"), "copy", self._copy_all), *compare)
 
     def primary(self) -> Primary:
-        ready = self.session.facts is not None
+        ready = self.session.facts is not None and self._rereading is None
         return Primary(self.say("page.continue"), ready, "" if ready else self.say("page.machine.wait"))
 
     def fill(self, content: QVBoxLayout) -> None:
@@ -175,7 +204,8 @@ class MachinePage(Page):
         icon, tone = STATUS_LOOKS[check.judgement]
         fold = None
         if check.judgement not in {"waiting", "looking", "read"}:
-            box = EvidenceBox(self._source(check), check.evidence, self.say("ui.copy"), self.window_.copy, check.title, raw=_raw(check))
+            again = self._again_button(check)
+            box = EvidenceBox(self._source(check), check.evidence, self.say("ui.copy"), self.window_.copy, check.title, raw=_raw(check), again=again)
             fold = explanation(check.explanation, box)
         widget = CheckRowWidget(
             check.icon,
@@ -191,6 +221,15 @@ class MachinePage(Page):
         widget.setObjectName(f"row-{check.key}")
         widget.toggled.connect(lambda _: self._remember())
         return widget
+
+    def _again_button(self, check: CheckRow) -> Button | None:
+        if self.session.is_replay or self.session.scan_result is None:
+            return None
+        button = Button(self.say("page.machine.again-row"), "link", icon="refresh", small=True)
+        button.setObjectName(f"again-{check.key}")
+        button.clicked.connect(lambda: self.read_again(check.key))
+        button.setEnabled(self._rereading is None)
+        return button
 
     def _source(self, check: CheckRow) -> str:
         if not check.readings:

@@ -133,7 +133,8 @@ class _Harvest:
         self.facts.update(found)
         self.gaps += gaps
         self.readings += noted
-        self.probes.append(ProbeRun(run.probe.name, run.probe.facts, run.milliseconds, len(gaps)))
+        paths = tuple(dict.fromkeys((*run.probe.facts, *found)))
+        self.probes.append(ProbeRun(run.probe.name, paths, run.milliseconds, len(gaps)))
 
     def lend(self, previous: ScanResult) -> None:
         """Takes over what an earlier scan knows from probes that did not run now."""

@@ -87,6 +87,12 @@ def rows_of_probe(probe: str) -> tuple[str, ...]:
     return _PROBES.get(probe, ())
 
 
+def probes_of_row(scan: ScanResult, key: str) -> frozenset[str]:
+    """The probes that fill a row, to run them again."""
+    paths = next(check.paths for check in _CHECKS if check.key == key)
+    return frozenset(run.probe for run in scan.probes if any(_lies_in(path, paths) or _lies_in(root, (path,)) for path in run.facts for root in paths))
+
+
 def _row(check: _Check, facts: MachineFacts, findings: tuple[Finding, ...], language: Language) -> CheckRow:
     own = tuple(f for f in findings if any(_lies_in(path, check.paths) for path in f.evidence))
     # A warning about long paths lies in the facts of the system too, but is a row of its own.
@@ -121,6 +127,8 @@ def _judge(check: _Check, findings: tuple[Finding, ...], is_unknown: bool, facts
 
 def _is_absent(key: str, facts: MachineFacts) -> bool:
     """Looked for, not there, and nothing was found to be wrong with that."""
+    if key in ("tools", "build-tools"):
+        return not _tools_there(facts)
     there = {"graphics-card": facts.gpus, "driver": facts.driver, "vc-runtime": facts.vc_runtime, "compiler": facts.compilers}
     return key in there and there[key] in (None, ())
 
@@ -271,11 +279,25 @@ def _pythons(facts: MachineFacts, language: Language) -> str | None:
     return say("page.machine.pythons-in-app" if len(apps) == 1 else "page.machine.pythons-in-apps", language, count=len(facts.pythons), apps=len(apps))
 
 
+def _tools_there(facts: MachineFacts) -> list[str]:
+    """A compiler counts here only where it is not a check of its own."""
+    compilers = known(facts.compilers, ())[:1] if facts.os.family == "windows" else ()
+    there = [f"{compiler.kind.upper()} {known(compiler.version, '') or ''}".strip() for compiler in compilers]
+    there += [f"CUDA {toolkit.version}" for toolkit in known(facts.toolkits, ())]
+    return there + sorted(name for name, version in known(facts.tools, {}).items() if version is not None)
+
+
+def _tools(facts: MachineFacts, language: Language) -> str | None:
+    if facts.toolkits is UNKNOWN and facts.tools is UNKNOWN:
+        return None
+    return ", ".join(_tools_there(facts)) or say("page.machine.no-tools", language)
+
+
 _ALL: Final = ("windows", "linux", "wsl")
 _CHECKS: Final = (
     _Check("graphics-card", "chip", True, ("gpus",), _ALL, _graphics_card),
     _Check("driver", "monitor", True, ("driver",), _ALL, _driver),
-    _Check("system", "layers", True, ("os", "cpu", "memory"), _ALL, _system),
+    _Check("system", "layers", True, ("os", "cpu", "memory", "environment_variables"), _ALL, _system),
     _Check("vc-runtime", "package", True, ("vc_runtime",), ("windows",), _vc_runtime),
     _Check("compiler", "wrench", True, ("compilers",), ("linux", "wsl"), _compiler),
     _Check("disk", "save", True, ("disks",), _ALL, _disk),
@@ -283,12 +305,16 @@ _CHECKS: Final = (
     _Check("pythons", "picture", False, ("pythons",), _ALL, _pythons),
     _Check("long-paths", "folder", False, ("os.long_paths",), ("windows",), _long_paths),
     _Check("wsl", "terminal", False, ("wsl",), ("windows",), _wsl),
+    _Check("build-tools", "code", False, ("compilers", "toolkits", "tools"), ("windows",), _tools),
+    _Check("tools", "code", False, ("toolkits", "tools"), ("linux", "wsl"), _tools),
 )
 _PROBES: Final = {
     "gpus": ("graphics-card", "driver"),
     "system": ("system", "long-paths"),
     "vc-runtime": ("vc-runtime",),
-    "compilers": ("compiler",),
+    "compilers": ("compiler", "build-tools"),
+    "toolkits": ("tools", "build-tools"),
+    "tools": ("tools", "build-tools"),
     "disks": ("disk",),
     "network": ("network",),
     "pythons": ("pythons",),

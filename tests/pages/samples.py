@@ -245,7 +245,7 @@ class SampleSession(Session):
     def environments(self) -> tuple[EnvironmentOffer, ...]:
         return OFFERS
 
-    def scan(self, cancel: Cancel, folders: tuple[str, ...] = ()) -> MachineFacts:
+    def scan(self, cancel: Cancel, folders: tuple[str, ...] = (), only: frozenset[str] | None = None) -> MachineFacts:
         self.facts = FACTS
         return FACTS
 

@@ -1,16 +1,20 @@
 """A second scan reads only environments that changed, and a recording of it still gives all facts."""
 
+import dataclasses
+import json
 from pathlib import Path
 
 import pytest
 
 from app.host.live_readings import LiveReadings
-from app.host.recording import RecordedHost, Recorder
+from app.host.recording import RecordedHost, Recorder, load_recording
 from app.model.cancel import Cancel
 from app.model.facts import Python
 from app.model.scan import ScanResult
 from app.probes import scan
 from tests.machines.small_program import small_elf
+
+RECORDINGS = Path(__file__).resolve().parents[1] / "machines" / "recordings"
 
 
 class Counting(LiveReadings):
@@ -71,3 +75,15 @@ def test_recording_of_a_second_scan_gives_all_facts(root: Path) -> None:
         _, again = read(later, root, first)
         _, replayed = read(RecordedHost(later.recording("2026-11-30T00:00:00Z")), root)
         assert replayed == again
+
+
+@pytest.mark.parametrize("name", ["wsl-running-ready", "portable-running-sage106", "linux-h200", "hybrid-laptop-3050ti"])
+@pytest.mark.parametrize("probe", ["gpus", "pythons", "disks"])
+def test_one_probe_run_again_leaves_every_other_fact(name: str, probe: str) -> None:
+    document = json.loads((RECORDINGS / f"{name}.json").read_text(encoding="utf-8"))
+    host = RecordedHost(load_recording(document["recording"], name))
+    whole = scan(host, lambda _: None, Cancel())
+    part = scan(host, lambda _: None, Cancel(), previous=whole, only=frozenset({probe}))
+    assert part.facts == dataclasses.replace(whole.facts, gaps=part.facts.gaps)
+    assert sorted(map(repr, part.facts.gaps)) == sorted(map(repr, whole.facts.gaps))
+    assert {run.probe: run.facts for run in part.probes} == {run.probe: run.facts for run in whole.probes}

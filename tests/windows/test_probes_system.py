@@ -29,7 +29,7 @@ from tests.windows.probing import Moved, look_through, needs_fakes, stand_in
 
 pytestmark = pytest.mark.windows
 SCHEMA = json.loads((Path(__file__).resolve().parents[1] / "probes" / "machine.schema.json").read_text(encoding="utf-8"))
-ON_DISK = ("comfyui-portables", "webuis-and-trainers", "collections", "one-click-packages", "apps-in-odd-places", "neighbours")
+ON_DISK = ("comfyui-portables", "webuis-and-trainers", "collections", "one-click-packages", "apps-in-odd-places")
 COMPANY = "TritonSetupTests"
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from app.model.facts import Python
 from app.model.scan import ScanResult
-from app.model.unknown import UNKNOWN
+from app.model.unknown import UNKNOWN, known
 from app.probes.look import Look
 from app.probes.pythons.apps import Neighbours, app_by_start_script, app_version, attention_flags
 from app.probes.pythons.places import app_folders, known_pythons
@@ -46,6 +46,7 @@ class _Pythons:
         self._stamps: dict[str, str] = {}
         known_before = () if previous is None or previous.facts.pythons is UNKNOWN else previous.facts.pythons
         self._old = {python.executable: python for python in known_before}
+        self._old_gaps = previous.facts.gaps if previous is not None else ()
         self._old_stamps = previous.stamps if previous is not None else {}
 
     def read_all(self, folders: tuple[str, ...]) -> None:
@@ -97,6 +98,10 @@ class _Pythons:
         old = self._old.get(executable)
         if old is not None and stamp and self._old_stamps.get(executable) == stamp:
             python = old if self._running is None else dataclasses.replace(old, in_use_by=in_use_by(look, shape, self._running))
+            for gap in self._old_gaps:
+                # What could not be read of it then is told again: its detail begins with the executable.
+                if gap.probe.startswith("pythons.") and known(gap.detail, "").partition(": ")[0] == executable:
+                    look.gap(gap.probe, gap.code, known(gap.detail, None))
         else:
             python = read_python(look, self._near, shape, self._running)
         if stamp:

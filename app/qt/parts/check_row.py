@@ -42,9 +42,19 @@ class EvidenceText(QPlainTextEdit):
 
 
 class EvidenceBox(Card):
-    """Where an answer comes from, the raw answer, and a button that copies both."""
+    """Where an answer comes from, the raw answer, and a button that copies both. `again` is a button beside it."""
 
-    def __init__(self, source: str, lines: tuple[tuple[str, str], ...], copy: str, on_copy: Callable[[str], None], name: str, *, raw: str = "") -> None:
+    def __init__(
+        self,
+        source: str,
+        lines: tuple[tuple[str, str], ...],
+        copy: str,
+        on_copy: Callable[[str], None],
+        name: str,
+        *,
+        raw: str = "",
+        again: Button | None = None,
+    ) -> None:
         super().__init__("log")
         box = column(self, 4, (12, 6, 8, 10))
         head = row(gap=8)
@@ -54,6 +64,9 @@ class EvidenceBox(Card):
         button = Button(copy, "link", icon="copy", small=True)
         button.setAccessibleDescription(name)
         button.clicked.connect(lambda: on_copy(f"{source}\n{text}"))
+        if again is not None:
+            again.setAccessibleDescription(name)
+            head.addWidget(again, 0, Qt.AlignmentFlag.AlignTop)
         head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         box.addLayout(head)
         if text:
