@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from app.cli.choices import choice_of
-from app.cli.files import read_input, unreadable, write_output
-from app.cli.show import show_diagnosis, show_facts, show_plan, show_proof, show_run
+from app.cli.files import unreadable, write_output
+from app.cli.show import show_diagnosis, show_facts, show_plan, show_run
 from app.cli.terminal import Terminal
 from app.host.own import own_environment, program_command
 from app.model import codec
@@ -16,7 +16,6 @@ from app.model.cancel import Cancel
 from app.model.events import Outcome
 from app.model.plan import Verdict
 from app.model.problem import ExitCode, Problem
-from app.model.proof import Level, Proof, ProofVerdict
 from app.model.text import Text
 from app.session import Session
 
@@ -105,42 +104,9 @@ def find_run(session: Session, run_id: str | None, states: set[str], none_code: 
 
 
 def prove(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:
-    from app.proof import prometheus_text, proof_document
+    from app.cli.proving import run_prove
 
-    session = Session(own_environment().get("TRITON_SETUP_HOME"), terminal.language)
-    python = options.python or newest_python(session)
-    if not terminal.json_wanted:
-        show_run(session, terminal)
-    proof = session.prove(Level(options.level), cancel, python)
-    if options.prometheus:
-        # The time of the last good proof outlives a bad one.
-        before = options.prometheus.read_text(encoding="utf-8", errors="replace") if options.prometheus.is_file() else ""
-        write_output(options.prometheus, prometheus_text(proof, before))
-    worse = worse_than(options.against, proof) if options.against else None
-    if options.json:
-        document = dict(proof_document(proof, terminal.language))
-        if worse is not None:
-            document["worse"] = [terminal.words(line) for line in worse]
-        terminal.document(document)
-    else:
-        show_proof(proof, terminal)
-        for line in worse or ():
-            terminal.line("  " + terminal.words(line))
-    return ExitCode.FAILED if proof.verdict in {ProofVerdict.FAILS, ProofVerdict.WRONG} or worse else ExitCode.DONE
-
-
-def worse_than(path: Path, proof: Proof) -> tuple[Text, ...]:
-    from app.proof import compare, load_proof
-
-    return compare(proof, load_proof(codec.parse(read_input(path), path.name), path.name))
-
-
-def newest_python(session: Session) -> str:
-    """The Python that was set up last on this machine."""
-    run = next((run for run in session.runs() if run.state == "committed" and run.environment), None)
-    if run is None or run.environment is None:
-        raise Problem(Text("session.no-python"), ExitCode.BAD_INPUT)
-    return run.environment
+    return run_prove(options, terminal, cancel)
 
 
 def diagnose(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:

@@ -5,13 +5,14 @@ from app.proof.document import load_proof, proof_document, proof_text
 from app.proof.judge import judge
 from app.proof.kept import earlier_proof, keep_proof, proofs_folder, read_proof
 from app.proof.present import check_title, kernel_title, line_text, proof_charts, proof_lines, verdict_texts
-from app.proof.prove import merge, prove
+from app.proof.prove import all_checks, merge, prove
 from app.proof.used import USED, AppStart, app_start, use_check, watch_use, with_check
 from app.proof.watch import compare, prometheus_text
 
 __all__ = [
     "USED",
     "AppStart",
+    "all_checks",
     "app_start",
     "check_title",
     "compare",

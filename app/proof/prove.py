@@ -20,7 +20,7 @@ from app.model.cancel import Cancel
 from app.model.events import Event
 from app.model.problem import Cancelled, Problem
 from app.model.proof import Benchmark, Check, Level, Number, Proof, ProofVerdict
-from app.proof.cards import ahead_arguments, ahead_targets, ceiling
+from app.proof.cards import ahead_arguments, ahead_targets, card_of, ceiling
 from app.proof.judge import judge
 from app.proof.payloads import Heard, Payload, Target, ask_distro, is_number, run_payload, scalars, skipped
 
@@ -30,6 +30,12 @@ AGAIN: Final = ("compile-warm", "attention")
 LIBRARIES: Final = ("torch-compile", "sage-import", "sage-accuracy")
 WORKLOADS: Final = ("sage-speed-sdxl", "sage-speed-flux", "sage-speed-wan", "sage-speed-llm-prefill", "sage-speed-short")
 BENCHMARKS: Final = ("speed-transfer", "speed-add", "speed-softmax", "speed-matmul", "speed-attention", "speed-attention-causal", *WORKLOADS)
+
+
+def all_checks() -> tuple[str, ...]:
+    """The code of every check of a payload, in the order of a proof."""
+    return (*IMPORTS, *KERNELS, "launcher", *ahead_targets(None), *AGAIN, *LIBRARIES, *BENCHMARKS)
+
 
 PROBE_LIMIT_S: Final = 30.0
 FIRST_LIMIT_S: Final = 240.0
@@ -136,6 +142,8 @@ class _Proving:
         if interpreted and sys.platform == "win32" and self._target.distro is None:
             # With a card, `driver-target` builds the same. Linux without one may have no compiler, and needs none.
             targets = (*targets, "launcher")
+        # A kind of card that is asked for by name is compiled for, whatever card is here.
+        targets = tuple(dict.fromkeys((*targets, *(name for name in self._wanted or () if name == "launcher" or card_of(name)))))
         # Where the card is not known, every kind is compiled for, with a few kernels each, to stay quick.
         arguments = ahead_arguments(few=capability is None)
 
