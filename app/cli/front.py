@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from app.cli.arguments import WIZARD, parse_arguments
 from app.cli.elevated import ELEVATED_OPTION, run_elevated
+from app.cli.named import check_named
 from app.cli.terminal import Terminal
 from app.host.own import has_display, own_environment, speaks_chinese
 from app.model.cancel import Cancel
@@ -24,6 +25,7 @@ def run(arguments: Sequence[str]) -> int:
             return run_elevated(list(arguments))
         options = parse_arguments(list(arguments))
         terminal = Terminal(options.lang or terminal.language, options.json)
+        check_named(options)
         _cancel_on_signals(cancel, terminal)
         return int(_run(options.command, options, terminal, cancel))
     except Problem as problem:

@@ -12,6 +12,7 @@ from app.model.proof import Proof
 from app.model.text import Text
 from app.model.unknown import UNKNOWN, known
 from app.session import Session
+from app.texts import has
 
 MARKS = {Severity.BLOCKER: "✗", Severity.WARNING: "!", Severity.NOTE: "·"}
 ROUTE_MARKS = {RouteStatus.READY: "✓", RouteStatus.NEEDS_ACTION: "!", RouteStatus.IMPOSSIBLE: "✗"}
@@ -42,8 +43,18 @@ def show_facts(facts: MachineFacts, terminal: Terminal) -> None:
     terminal.say("cli.facts-compilers", compilers=compilers or (unknown if facts.compilers is UNKNOWN else "–"))
     for python in known(facts.pythons, ()):
         terminal.line("  " + _python_line(python))
+    _show_gaps(facts, terminal)
+
+
+def _show_gaps(facts: MachineFacts, terminal: Terminal) -> None:
+    """What is not known, one line for each reason."""
+    probes: dict[str, list[str]] = {}
     for gap in facts.gaps:
-        terminal.say("cli.facts-gap", probe=gap.probe, reason=gap.code, detail=known(gap.detail, ""))
+        detail = known(gap.detail, "")
+        probes.setdefault(gap.code, []).append(f"{gap.probe} ({detail})" if detail else gap.probe)
+    for code, names in probes.items():
+        reason = terminal.words_of(f"gap.{code}") if has(f"gap.{code}") else code
+        terminal.say("cli.facts-gap", reason=reason, probes=", ".join(names))
 
 
 def _python_line(python: Python) -> str:

@@ -145,7 +145,7 @@ def write_file(target: Path, content: bytes) -> None:
     except OSError as error:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
-        raise Problem(Text("report.cannot-write", {"file": str(target), "reason": error.strerror or type(error).__name__})) from error
+        raise Problem(Text("report.cannot-write", {"file": str(target), "reason": error.strerror or type(error).__name__}), ExitCode.BAD_INPUT) from error
 
 
 # --- what goes in -------------------------------------------------------------------------------------------------

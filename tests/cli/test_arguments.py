@@ -35,6 +35,14 @@ def test_goals_keep_their_order_and_stand_once() -> None:
         (["install", "--fail-step", "x"], "--dry-run"),
         (["undo", "--run", "no-such-run"], "no-such-run"),
         (["install", "--resume", "no-such-run"], "no-such-run"),
+        (["install", "--yes", "--python", "/no/such/python"], "/no/such/python"),
+        (["prove", "--python", "no-such-python"], "no-such-python"),
+        (["plan", "--comfyui", "/no/such/folder"], "--comfyui"),
+        (["plan", "--wheelhouse", "/no/such/folder"], "--wheelhouse"),
+        (["scan", "--folder", "/no/such/folder"], "--folder"),
+        (["plan", "--index-url", "file:///etc"], "file:///etc"),
+        (["plan", "--index-url", "http://[broken"], "http://[broken"),
+        (["report", "-o", "/proc/no/report.zip"], "/proc/no/report.zip"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(arguments: list[str], named: str, capsys: pytest.CaptureFixture[str], machine_file: str) -> None:
