@@ -76,10 +76,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     code.add_argument("text", nargs="*", metavar="CODE", help="twelve signs, the text that begins with TS1:, or - for standard input")
     code.add_argument("--image", type=Path, metavar="FILE", help="a photo or screenshot (PNG, JPEG) that shows the QR picture")
     code.add_argument("--json", action="store_true")
-    forget = command("forget", "show and remove what this program left on this machine")
-    forget.add_argument("--environments", action="store_true", help="remove the environments it made, too")
-    forget.add_argument("--distro", metavar="NAME", help="remove this distro of ours with all that is in it; its name must be typed")
-    forget.add_argument("--yes", action="store_true", help="do not ask")
+    _forget(command("forget", "show and remove what this program left on this machine"))
     server = command("vllm", "run, ask or schedule the vLLM server that was set up")
     server.add_argument("action", choices=["run", "status", "logon-on", "logon-off", "remove"])
     compare = command("compare", "two reports side by side")
@@ -125,6 +122,12 @@ def _install(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="go through every step without changing anything")
     parser.add_argument("--fail-step", metavar="ID", help="with --dry-run: let this step fail")
     parser.add_argument("--resume", nargs="?", const="", metavar="ID", help="go on with an interrupted run")
+
+
+def _forget(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--environments", action="store_true", help="remove the environments it made, too")
+    parser.add_argument("--distro", metavar="NAME", help="remove this distro of ours with all that is in it; its name must be typed")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
 
 
 def _prove(parser: argparse.ArgumentParser) -> None:

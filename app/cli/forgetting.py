@@ -9,7 +9,8 @@ from pathlib import Path
 from app.cli.show import megabytes
 from app.cli.terminal import Terminal
 from app.host.continuation import forget_continuation
-from app.host.own import own_environment
+from app.host.live import LiveHost
+from app.host.own import own_environment, program_command
 from app.host.places import Places, places
 from app.host.secrets_store import keep_secret, read_secret
 from app.model.cancel import Cancel
@@ -17,6 +18,7 @@ from app.model.problem import ExitCode, Problem
 from app.model.text import Text
 from app.running import list_runs
 from app.running.vllm.settings import SECRET
+from app.running.wsl.own import own_distros, remove_distro
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,8 @@ class Trace:
 def forget(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:
     """Lists, asks, removes. Environments stay unless they are named with `--environments`."""
     here = places(own_environment().get("TRITON_SETUP_HOME"))
+    if options.distro:
+        return forget_distro(options.distro, here, terminal, cancel)
     if any(run.state == "unfinished" for run in list_runs(here)):
         raise Problem(Text("cli.forget-unfinished"), ExitCode.BLOCKED)
     traces = [trace for trace in _traces(here, options.environments) if trace.folder.exists()]
@@ -44,6 +48,9 @@ def forget(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> E
         terminal.say(trace.name, folder=str(trace.folder), size=megabytes(trace.size_bytes()))
     if has_key:
         terminal.say("cli.forget-key")
+    for distro in own_distros(here, LiveHost()):
+        command = f"{program_command(own_environment())} forget --distro {distro.name}"
+        terminal.say("cli.forget-distro", distro=distro.name, folder=distro.folder, size=megabytes(distro.size_bytes()), command=command)
     if any(run.state == "committed" for run in list_runs(here)):
         terminal.say("cli.forget-no-undo")
     if not options.yes and not (terminal.is_person_there and terminal.ask("cli.ask-forget")):
@@ -51,6 +58,19 @@ def forget(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> E
         return ExitCode.BLOCKED
     _remove(traces, has_key)
     terminal.say("cli.forgotten")
+    return ExitCode.DONE
+
+
+def forget_distro(name: str, here: Places, terminal: Terminal, cancel: Cancel) -> ExitCode:
+    """Removes a distro that this program made, once a person has typed its name. No option does without."""
+    host = LiveHost()
+    own = next((one for one in own_distros(here, host) if one.name == name), None)
+    if own is None:
+        raise Problem(Text("wsl.not-our-distro", {"distro": name}), ExitCode.BLOCKED)
+    params = {"distro": own.name, "folder": own.folder, "size": megabytes(own.size_bytes())}
+    typed = terminal.ask_text("cli.ask-distro", **params) if terminal.is_person_there else ""
+    remove_distro(here, host, name, typed, cancel)
+    terminal.say("cli.distro-removed", distro=name)
     return ExitCode.DONE
 
 

@@ -65,6 +65,10 @@ class Terminal:
         answer = self._answer(f"{say(code, self.language, **params)} [y/N] ").lower()
         return answer in {"y", "yes", "j", "是", "好"}
 
+    def ask_text(self, code: str, **params: Param) -> str:
+        """What a person types, as it is."""
+        return self._answer(f"{say(code, self.language, **params)} ")
+
     def choose(self, code: str, count: int) -> int | None:
         """A number from 1 to `count`, or None."""
         answer = self._answer(f"{say(code, self.language)} ")

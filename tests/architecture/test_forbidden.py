@@ -12,6 +12,9 @@ SOURCES = sorted([*(ROOT / "app").rglob("*.py"), *(ROOT / "wizard_pages").rglob(
 READS_ONLY = ("app/diagnosis/", "app/probes/", "app/report/")
 """Packages that may speak of an act, because they recognise it in a log; they start nothing."""
 
+GUARDED = {("app/running/wsl/own.py", "--unregister")}
+"""Not reachable from any plan or undo: a command for a distro that this program made, after its name was typed."""
+
 ACTS = (
     "--unregister",
     "--gpu-reset",
@@ -40,6 +43,7 @@ def literals(source: Path) -> Iterator[tuple[int, str]]:
 def test_no_forbidden_act() -> None:
     acting = [source for source in SOURCES if not source.relative_to(ROOT).as_posix().startswith(READS_ONLY)]
     found = [f"{source.relative_to(ROOT)}:{line}: {act}" for source in acting for line, text in literals(source) for act in ACTS if act in text]
+    found = [one for one in found if not any(one.startswith(f"{file}:") and one.endswith(f" {act}") for file, act in GUARDED)]
     assert not found, "\n".join(found)
 
 

@@ -144,6 +144,7 @@ class Call:
             "--terminate": self.terminate,
             "-t": self.terminate,
             "--manage": self.manage,
+            "--unregister": self.unregister,
             "run": self.run_inside,
         }.get(verb)
         if method is None:
@@ -222,6 +223,13 @@ class Call:
 
     def terminate(self) -> int:
         return 0 if self.arguments[1] in self.state["distros"] else self.fail("WSL_E_DISTRO_NOT_FOUND")
+
+    def unregister(self) -> int:
+        if self.arguments[1] not in self.state["distros"]:
+            return self.fail("WSL_E_DISTRO_NOT_FOUND")
+        shutil.rmtree(self.state["distros"].pop(self.arguments[1])["location"])
+        self.save()
+        return 0
 
     def manage(self) -> int:
         return self.terminate()

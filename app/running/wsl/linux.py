@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import PureWindowsPath
 from typing import Final
 
-from app.host.protocol import Encoding, OutputLine
+from app.host.protocol import Encoding, OutputLine, Readings
 from app.model.plan import Step
 from app.model.problem import Problem
 from app.model.text import Text
@@ -45,9 +45,13 @@ _ENVIRONMENT: Final = {"WSL_UTF8": "1", "WSL_DISABLE_WARNINGS": "1"}
 
 
 def wsl_program(run: Run) -> str:
+    return wsl_at(run.host)
+
+
+def wsl_at(host: Readings) -> str:
     """Windows' own wsl.exe; by its name alone where this is no Windows."""
-    root = next((value for name, value in run.host.environment().items() if name.upper() == "SYSTEMROOT"), None)
-    return str(PureWindowsPath(root) / "System32" / "wsl.exe") if run.host.family == "windows" and root else "wsl.exe"
+    root = next((value for name, value in host.environment().items() if name.upper() == "SYSTEMROOT"), None)
+    return str(PureWindowsPath(root) / "System32" / "wsl.exe") if host.family == "windows" and root else "wsl.exe"
 
 
 def call_wsl(run: Run, step: Step, *arguments: str, timeout_s: float | None = None) -> str:

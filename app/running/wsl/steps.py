@@ -16,8 +16,8 @@ from app.running.restart import RestartNeeded
 from app.running.run import Run, list_argument, text_argument
 from app.running.wsl.config import set_keys
 from app.running.wsl.linux import Linux, call_wsl, wsl_program
+from app.running.wsl.own import LXSS, registered, write_down
 
-_LXSS: Final = r"HKCU\Software\Microsoft\Windows\CurrentVersion\Lxss"
 _FIRST_START_S: Final = 180.0
 
 
@@ -49,6 +49,7 @@ def install_distro(step: Step, run: Run) -> None:
         folder.parent.mkdir(parents=True, exist_ok=True)
         call_wsl(run, step, "--import", name, str(folder), str(image), "--version", "2")
         run.say(step, f"registered {name} in {folder}")
+    write_down(run.places, run.host, name, str(folder))
     Linux(run, name).check(step, ("/bin/true",), timeout_s=_FIRST_START_S)
 
 
@@ -93,9 +94,7 @@ def write_wslconfig(step: Step, run: Run) -> None:
 def distros(run: Run) -> tuple[str, ...]:
     """Names of the registered distros, by the registry where there is one: wsl.exe's own list is localized when empty."""
     if run.host.family == "windows":
-        key = run.host.registry(_LXSS)
-        names = (run.host.registry(f"{_LXSS}\\{guid}") for guid in (key.subkeys if key else ()) if guid.startswith("{"))
-        return tuple(str(found.values.get("DistributionName")) for found in names if found)
+        return tuple(distro.name for distro in registered(run.host))
     answer = run.host.query((wsl_program(run), "--list", "--quiet"))
     text = answer.stdout.decode("utf-16-le", "replace")
     return tuple(line.strip() for line in text.splitlines() if line.strip()) if answer.exit_code == 0 else ()
@@ -103,7 +102,7 @@ def distros(run: Run) -> tuple[str, ...]:
 
 def is_restart_due(run: Run) -> bool:
     """A volatile key that only a restart removes (WslInstall.cpp of github.com/microsoft/WSL)."""
-    return run.host.registry(f"{_LXSS}\\InstallStatus") is not None
+    return run.host.registry(f"{LXSS}\\InstallStatus") is not None
 
 
 def is_wsl_ready(run: Run, step: Step) -> bool:
