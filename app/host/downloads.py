@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import httpx
 
 _CHUNK_BYTES: Final = 1 << 20
+_HASHED_BYTES: Final = 8 << 20
 _CONNECT_S: Final = 15.0
 _STALL_S: Final = 20.0
 _PAUSES_S: Final = (0.2, 0.5, 1.0, 2.0, 4.0)
@@ -345,7 +346,11 @@ def shown(url: str) -> str:
     return urllib.parse.urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
-def file_sha256(path: str) -> str:
-    """The hash of a file, as lower-case hexadecimal text."""
-    with Path(long_path(path)).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def file_sha256(path: str, check: Callable[[], None] = lambda: None) -> str:
+    """The hash of a file, as lower-case hexadecimal text. `check` is asked between parts and may raise to stop."""
+    digest = hashlib.sha256()
+    with Path(long_path(path)).open("rb", buffering=0) as file:
+        while chunk := file.read(_HASHED_BYTES):
+            check()
+            digest.update(chunk)
+    return digest.hexdigest()

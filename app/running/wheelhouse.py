@@ -109,7 +109,7 @@ def check_files(run: Run, wheels: Iterable[Wheel], folder: Path) -> None:
         path = folder / wheel.filename
         if str(path) in run.checked:
             continue
-        if not path.is_file() or (wheel.sha256 is not None and file_sha256(str(path)) != wheel.sha256):
+        if not path.is_file() or (wheel.sha256 is not None and file_sha256(str(path), run.cancel.check) != wheel.sha256):
             raise Problem(Text("run.file-damaged", {"path": str(path)}), cause="file-damaged")
         run.checked.add(str(path))
 
@@ -136,7 +136,7 @@ class _Fetcher:
         """Tries the wheel's address, then the same file elsewhere. Problem of the first address if none gives it."""
         run, step = self._run, self._step
         target = self._folder / wheel.filename
-        if target.is_file() and wheel.sha256 is not None and (str(target) in run.checked or file_sha256(str(target)) == wheel.sha256):
+        if target.is_file() and wheel.sha256 is not None and (str(target) in run.checked or file_sha256(str(target), self.stop.check) == wheel.sha256):
             run.say(step, f"has {wheel.filename} from before")
             self.counter.set(wheel, target.stat().st_size, target.stat().st_size)
             run.checked.add(str(target))

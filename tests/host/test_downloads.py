@@ -184,3 +184,20 @@ def test_silence_and_small_documents(server: IndexServer, downloader: Downloader
     (server.folder / "named-1.0-py3-none-any.whl").write_bytes(b"x")
     assert "named-1.0" in (downloader.text(f"{server.index}named/", 2) or "")
     assert downloader.text(f"{server.index}no-such/", 2) is None
+
+
+def test_hashing_stops_between_parts(tmp_path: Path) -> None:
+    path = tmp_path / "big.bin"
+    with path.open("wb") as file:
+        file.truncate(20 << 20)
+    asked = []
+
+    def check() -> None:
+        asked.append(1)
+        if len(asked) == 2:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        file_sha256(str(path), check)
+    assert len(asked) == 2
+    assert file_sha256(str(path)) == hashlib.sha256(bytes(20 << 20)).hexdigest()
