@@ -18,7 +18,7 @@ from app.model.problem import Problem
 from app.model.text import Text
 from app.running.resolvers import Question, ask_pip, ask_uv, lock_elsewhere, pip_report
 from app.running.run import Run, list_argument, text_argument
-from app.running.sources import choose_sources
+from app.running.sources import choose_sources, no_answer
 from app.running.target import Target, files_of, installed
 from app.running.wheels import Resolution, name_of
 
@@ -76,11 +76,12 @@ def resolve_only(step: Step, run: Run, requirements: tuple[str, ...]) -> Resolut
 def resolve_elsewhere(step: Step, run: Run, python_version: str, platform: str | None) -> Resolution:
     """The files of a resolve step for another machine with a fresh environment."""
     requirements = list_argument(step, "requirements")
-    for sources in choose_sources(step, run, None, requirements):
+    choices = choose_sources(step, run, None, requirements)
+    for sources in choices:
         resolution = lock_elsewhere(step, run, sources, requirements, python_version=python_version, platform=platform)
         if resolution is not None:
             return _with_planned_hashes(step, resolution)
-    raise Problem(Text("run.no-solution", {"requirements": ", ".join(requirements)}), cause="resolver-conflict")
+    raise no_answer(step, run, choices, requirements) or Problem(Text("run.no-solution", {"requirements": ", ".join(requirements)}), cause="resolver-conflict")
 
 
 def _ask(step: Step, run: Run, requirements: tuple[str, ...], keeps: tuple[str, ...]) -> Resolution:
@@ -92,7 +93,7 @@ def _ask(step: Step, run: Run, requirements: tuple[str, ...], keeps: tuple[str, 
             answer = ask(question)
             if answer is not None:
                 return answer
-    raise _why_not(questions[0])
+    raise no_answer(step, run, [question.sources for question in questions], requirements) or _why_not(questions[0])
 
 
 def _reinstalled(run: Run, target: Target, requirements: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...]:

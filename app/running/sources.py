@@ -1,7 +1,7 @@
 """From where packages come, in which order: a bundle, the person's own index, then those of the plan. Silent ones are left out."""
 
 import urllib.parse
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,12 +9,18 @@ from typing import Final
 
 from app.host.downloads import shown
 from app.model.plan import Step
+from app.model.problem import Problem
+from app.model.text import Text
 from app.running.run import Run, list_argument
 from app.running.settings import Settings, read_settings
 from app.running.target import Target
 from app.running.wheels import name_of
 
 _ANSWER_S: Final = 6.0
+_DEFAULT: Final = "https://pypi.org/simple/"
+"""The index that pip and uv ask where nobody set another."""
+_REASONS: Final = (("certificate", "tls-inspection"), ("407", "proxy-failed"), ("proxy", "proxy-failed"))
+"""What a library of ours says of a connection that failed, and the cause behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +110,23 @@ def _those_that_answer(step: Step, run: Run, indexes: tuple[str, ...], name: str
         if reason is not None:
             run.say(step, f"leaves out {shown(index)}: {reason}")
     return tuple(index for index, reason in zip(indexes, reasons, strict=True) if reason is None)
+
+
+def no_answer(step: Step, run: Run, choices: Sequence[Sources], requirements: Iterable[str]) -> Problem | None:
+    """Why a resolver found nothing, where the reason is that no main index of `choices` can be reached; None if one answers."""
+    mains = tuple(dict.fromkeys(sources.main or _DEFAULT for sources in choices if not sources.offline))
+    if not mains:
+        return None
+    name = _first_name(requirements)
+    reasons = []
+    for index in mains:
+        reason = run.host.silence(_page(index, name), _ANSWER_S)
+        if reason is None:
+            return None
+        run.say(step, f"no answer from {shown(index)}: {reason}")
+        reasons.append(reason.lower())
+    cause = next((cause for sign, cause in _REASONS if any(sign in reason for reason in reasons)), "network-failed")
+    return Problem(Text("run.no-source-answers", {"sources": ", ".join(map(shown, mains))}), cause=cause)
 
 
 def _page(index: str, name: str) -> str:

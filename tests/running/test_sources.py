@@ -57,6 +57,16 @@ def test_a_source_that_is_down_is_left_out(bench: Bench, environment: Path, inde
     assert any("leaves out http://127.0.0.1:9" in event.line for event in bench.of(LogLine))
 
 
+def test_no_source_at_all_is_said_as_such(bench: Bench, environment: Path) -> None:
+    before = tree_of(environment)
+    steps = change_steps(python_of(environment), ["alpha==2.0"], ["alpha"])
+    finished = bench.run(plan_of(python_of(environment), steps, index="http://127.0.0.1:9/simple"))
+    assert finished.problem
+    assert (finished.problem.code, finished.problem.params["sources"]) == ("run.no-source-answers", "http://127.0.0.1:9/simple")
+    assert any(event.line == "cause: network-failed" for event in bench.of(LogLine))
+    assert tree_of(environment) == before
+
+
 def test_an_index_that_lies_about_a_hash_changes_nothing(bench: Bench, environment: Path, index: IndexServer) -> None:
     before = tree_of(environment)
     index.lies[ALPHA] = "0" * 64
