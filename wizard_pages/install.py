@@ -242,6 +242,8 @@ class InstallPage(Page):
         state: State = "finished" if self._is_done else "paused" if self._is_stopping else "running"
         self._bar.set_state(state)
         self._bar.set_value(len(self.model.rows) if self._is_done else self.model.value, at_once=at_once)
+        if self.window_.is_busy:
+            self.window_.away.show_progress(self.model.fraction, "paused" if self._is_stopping else "running")
         current = self.model.rows[self.model.current] if self.model.current < len(self.model.rows) else None
         self._bytes.setText(self._sizes(current))
         for step in self.model.rows:

@@ -112,6 +112,9 @@ class Window(Working):
         if callable(take):
             take(batch)
 
+    def title_and_sentence(self) -> tuple[str, str]:
+        return self.current.accessibleName(), self.current.accessibleDescription()
+
     def take_interrupted(self, run: "RunRecord | None") -> None:
         take = getattr(self.walk.page_of("start"), "take_interrupted", None)
         if callable(take):

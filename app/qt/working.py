@@ -1,6 +1,8 @@
 """A window that lets work run: one job at a time in a thread, its events in batches, its end in the window's own thread."""
 
+import time
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from PySide6.QtCore import QTimer
@@ -16,6 +18,7 @@ from app.qt.unfinished import interrupted_run
 from app.session import Session
 
 if TYPE_CHECKING:
+    from app.qt.away import Away
     from app.running import RunRecord
 
 T = TypeVar("T")
@@ -43,6 +46,17 @@ class Working(Talking):
     def take_interrupted(self, run: "RunRecord | None") -> None:
         """A run that was interrupted before this start; None where there is none."""
 
+    def title_and_sentence(self) -> tuple[str, str]:
+        """What is shown now, in short."""
+        return self.windowTitle(), ""
+
+    @cached_property
+    def away(self) -> "Away":
+        """For a person who looks elsewhere."""
+        from app.qt.away import Away
+
+        return Away(self)
+
     def attach(self, session: Session) -> None:
         """Listens to another session from now on."""
         self._unsubscribe()
@@ -61,15 +75,18 @@ class Working(Talking):
         assert self.job is None
         job = Job(work, name, self)
         self.job = job
+        begun = time.monotonic()
 
         def on_done(result: Any) -> None:
             self._end_job(job)
             done(result)
             self.show_frame()
+            self.away.tell_end(*self.title_and_sentence(), time.monotonic() - begun)
             self._close_if_wanted()
 
         def on_failed(error: BaseException) -> None:
             self._end_job(job)
+            self.away.tell_end(*self.title_and_sentence(), time.monotonic() - begun)
             if isinstance(error, Problem):
                 (failed or self.tell)(error)
             elif not isinstance(error, Cancelled):
