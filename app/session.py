@@ -168,11 +168,19 @@ class Session:
         return None if self.replay else str(self.places.environments)
 
     def install(self, cancel: Cancel, resume: str | None = None) -> RunFinished:
-        """Runs the current plan, or goes on with run `resume`. The result says how it ended; only bugs raise."""
-        from app.host.log_room import trim_logs
-        from app.running import run_plan
+        """Runs the current plan, or goes on with run `resume`, whose plan is the current one from then on. Only bugs raise.
 
-        if self.plan is None and resume is None:
+        A run that is gone on with after a restart meets a machine that was not read yet: what follows, proof and report, needs it.
+        """
+        from app.host.log_room import trim_logs
+        from app.running import plan_of, run_plan
+
+        if resume is not None:
+            if self.facts is None:
+                self.scan(cancel)
+            self.plan = plan_of(resume, self.places)
+            self.choice = self.plan.choice
+        if self.plan is None:
             raise Problem(Text("session.no-plan"), ExitCode.BLOCKED)
         self.proof = None
         with stay_awake():

@@ -3,12 +3,13 @@
 import argparse
 
 from app.cli.choices import given_choice
-from app.cli.commands import exit_of, open_session
-from app.cli.installing import is_allowed, resume_run
+from app.cli.commands import exit_of, find_run, open_session
+from app.cli.installing import is_allowed
 from app.cli.show import show_facts, show_plan, show_proof, show_run
 from app.cli.terminal import Terminal
 from app.host.own import own_environment, program_command
 from app.model.cancel import Cancel
+from app.model.events import RunFinished
 from app.model.plan import Choice, Plan, Verdict
 from app.model.problem import ExitCode
 from app.model.proof import Level, ProofVerdict
@@ -18,8 +19,7 @@ from app.session import Session
 def walk(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:
     """Scan, explain, plan, install, prove, report; a replay stops after the plan."""
     if options.continue_run:
-        options.resume = options.continue_run
-        return resume_run(options, terminal, cancel)
+        return go_on_after_restart(options, terminal, cancel)
     terminal.say("cli.walk-start")
     session = open_session(options, terminal, cancel)
     assert session.facts is not None
@@ -38,6 +38,14 @@ def walk(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> Exi
     return install_and_prove(session, plan, terminal, cancel)
 
 
+def go_on_after_restart(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:
+    """What Windows starts once after a restart: the run that waited goes on, then all that would have followed it."""
+    session = Session(own_environment().get("TRITON_SETUP_HOME"), terminal.language)
+    run = find_run(session, options.continue_run, {"unfinished"}, "cli.nothing-to-resume")
+    show_run(session, terminal)
+    return prove_and_report(session, session.install(cancel, resume=run.id), terminal, cancel)
+
+
 def choose_plan(choice: Choice, session: Session, terminal: Terminal) -> Plan:
     """The plan of a choice, mostly the recommended one; where it needs a decision and a person is there, the plan of what they pick."""
     plan = session.decide(choice)
@@ -54,16 +62,20 @@ def choose_plan(choice: Choice, session: Session, terminal: Terminal) -> Plan:
 
 
 def install_and_prove(session: Session, plan: Plan, terminal: Terminal, cancel: Cancel) -> ExitCode:
-    """Runs the plan, proves the result, writes the report, says where everything is and how to undo it."""
-    run_id = None
+    """Runs the plan where there is something to do, then proves it."""
     if plan.steps:
-        finished = session.install(cancel)
-        if (code := exit_of(finished.outcome)) is not ExitCode.DONE:
-            save_report(session, terminal)
-            return code
-        run_id = finished.run_id
-    else:
-        terminal.say("cli.already-right")
+        return prove_and_report(session, session.install(cancel), terminal, cancel)
+    terminal.say("cli.already-right")
+    return prove_and_report(session, None, terminal, cancel)
+
+
+def prove_and_report(session: Session, finished: RunFinished | None, terminal: Terminal, cancel: Cancel) -> ExitCode:
+    """Proves the result, writes the report, says where everything is and how to undo it. `finished` None: nothing had to be done."""
+    if finished and (code := exit_of(finished.outcome)) is not ExitCode.DONE:
+        save_report(session, terminal)
+        return code
+    run_id, plan = finished.run_id if finished else None, session.plan
+    assert plan is not None
     assert plan.python is not None
     terminal.say("cli.walk-proving")
     proof = session.prove(Level.KERNEL, cancel)

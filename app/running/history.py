@@ -8,7 +8,7 @@ from app.model import codec
 from app.model.plan import Plan
 from app.model.problem import Problem
 from app.model.text import Text
-from app.running.journal import JOURNAL, PLAN, State, read_journal, read_state, runs_folder
+from app.running.journal import JOURNAL, PLAN, State, read_journal, read_state, run_folder, runs_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,11 @@ def read_record(folder: Path) -> RunRecord | None:
     goals = tuple(begun.values.get("goals", ()))
     title = Text("run.title", {"goals": ", ".join(goals)})
     return RunRecord(folder.name, begun.time, begun.values.get("environment"), read_state(folder), goals, title)
+
+
+def plan_of(run_id: str, places: Places) -> Plan:
+    """The plan a run was begun with. Problem if there is no such run."""
+    return read_plan(run_folder(places.state, run_id))
 
 
 def read_plan(folder: Path) -> Plan:

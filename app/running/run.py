@@ -32,7 +32,7 @@ class Run:
     """Shared by the steps of one run. `emit` may be called from any thread; every line also goes to the log file.
 
     `checked` are the wheels whose hash was found right since the program started. `restart_required`: the machine wants a restart
-    some time; `stops_for_restart`: the next steps need it first, so the run stops after this step and goes on when it is resumed.
+    some time. A step that cannot go on before it raises RestartNeeded.
     """
 
     id: str
@@ -48,9 +48,9 @@ class Run:
     checked: set[str] = field(default_factory=set)
     flushing: list[threading.Thread] = field(default_factory=list)
     restart_required: bool = False
-    stops_for_restart: bool = False
     last_progress: float = 0.0
     lock: threading.Lock = field(default_factory=threading.Lock)
+    making: threading.Lock = field(default_factory=threading.Lock)
 
     def say(self, step: Step, line: str) -> None:
         """One log line of our own, in English."""
@@ -153,10 +153,12 @@ class Run:
     def work_folder(self, root: Path) -> Path:
         """The folder of this run inside the environment `root`, made when first asked for."""
         folder = root / WORK / self.id
-        if not folder.exists():
-            with self.act(Opened(str(folder))), _file_problem(folder):
-                folder.mkdir(parents=True)
-                flush_folder(str(root))
+        # Wheels are unpacked in several threads, and any of them may be the first.
+        with self.making:
+            if not folder.exists():
+                with self.act(Opened(str(folder))), _file_problem(folder):
+                    folder.mkdir(parents=True)
+                    flush_folder(str(root))
         return folder
 
     def keep_note(self, name: str, value: object) -> None:

@@ -114,9 +114,6 @@ class _Walk:
                 return self._paused(step)
             if outcome is not Outcome.DONE:
                 return self._back(outcome, problem)
-            if run.stops_for_restart:
-                # Not over: the journal stays open, and the next start offers to go on.
-                return self._finished(Outcome.RESTART_NEEDED, None, put_back=False)
         try:
             self._commit()
         except (Problem, Cancelled, OSError) as error:
