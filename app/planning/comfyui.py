@@ -4,6 +4,7 @@ kind            arguments
 write-launcher  path, content, encoding
 """
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from app.model.facts import Python
@@ -12,14 +13,18 @@ from app.model.unknown import known
 from app.planning import options
 from app.planning.apps import app_name
 from app.planning.draft import reason
-from app.planning.packages import Work
 from app.planning.situation import Situation
 from app.planning.steps import title, undo
+from app.planning.work import Work
+from app.resources import assets
 from app.tables.builds import at_least, minor_of
-from app.tables.machine import capability_of, driver_version, main_capability, path
+from app.tables.machine import capability_of, driver_version, is_windows, main_capability, path
 
 if TYPE_CHECKING:
     from app.tables.goal_rows import LayoutRow
+
+COUNTER = "triton_setup_count.py"
+"""The counter of the payloads, beside the start file."""
 
 OWN_FOLDER = "%SystemDrive%\\TritonSetup"
 """For caches in plain letters, where the person's own folder has others."""
@@ -37,9 +42,12 @@ def flag_for(case: Situation) -> str:
 
 
 def wire(case: Situation, python: Python | None, work: Work) -> list[Step]:
-    """A start file of our own where the app is started by one; empty where it has a setting, or is switched on already."""
+    """A start file of our own where the app is started by one; empty where it has a setting, or is switched on already.
+
+    Beside one for SageAttention lies the counter that it starts when asked to: the program may be gone by then.
+    """
     layout = layout_of(case, python)
-    if Goal.COMFYUI not in case.choice.goals or python is None or layout is None or layout.way != "launcher":
+    if Goal.COMFYUI not in case.choice.goals or python is None or layout is None or layout.way != "launcher" or not is_windows(case.facts):
         return []
     if flag_for(case) in known(python.attention_flags, ()) or not _has_what_it_needs(case, work):
         return []
@@ -47,9 +55,27 @@ def wire(case: Situation, python: Python | None, work: Work) -> list[Step]:
     place = _launcher_folder(case, python, root) if root else None
     if root is None or place is None:
         return []
-    file = path(case.facts, place) / layout.file
-    arguments = {"path": file, "content": _content(case, python, layout, root, place), "encoding": "ascii"}
-    return [Step("launcher", "write-launcher", title("write-launcher", file=layout.file), where=Where.FILE, undo=undo("file"), arguments=arguments, weight=0.1)]
+    files = [("launcher", file_for(case, layout), _content(case, python, layout, root, place))]
+    if case.choice.attention is not Attention.INT8:
+        files.append(("counter", COUNTER, counter_source()))
+    return [_write(case, identifier, path(case.facts, place) / name, content) for identifier, name, content in files]
+
+
+def file_for(case: Situation, layout: "LayoutRow") -> str:
+    """The name of the start file: it says which attention it starts with."""
+    return layout.file.format(attention=(case.choice.attention or Attention.SAGE).value)
+
+
+def _write(case: Situation, identifier: str, file: str, content: str) -> Step:
+    arguments = {"path": file, "content": content, "encoding": "ascii"}
+    words = title(f"write-{identifier}", file=file[len(path(case.facts, file).folder) :].strip("\\"))
+    return Step(identifier, "write-launcher", words, where=Where.FILE, undo=undo("file"), arguments=arguments, weight=0.1)
+
+
+@cache
+def counter_source() -> str:
+    """The script that counts calls of attention, as the program ships it."""
+    return (assets() / "payloads" / "count_sage.py").read_text(encoding="ascii")
 
 
 def _has_what_it_needs(case: Situation, work: Work) -> bool:
@@ -75,8 +101,13 @@ def _content(case: Situation, python: Python, layout: "LayoutRow", root: str, fo
     program = _relative(case, python.executable, folder)
     main = _relative(case, path(case.facts, root) / layout.main, folder)
     lines = ["@echo off", "rem Made by Triton Setup. It may be deleted at any time.", 'cd /d "%~dp0"', *_variables(case)]
-    lines.append(" ".join([f'"{program}"', "-s", f'"{main}"', *layout.options, flag_for(case), "%*"]))
-    return "\r\n".join([*lines, "pause", ""])
+    start, rest = [f'"{program}"', "-s"], [f'"{main}"', *layout.options, flag_for(case)]
+    plain = " ".join([*start, *rest, "%*"])
+    if case.choice.attention is Attention.INT8:
+        return "\r\n".join([*lines, plain, "pause", ""])
+    # With "count" as its first word the calls of SageAttention are counted in ComfyUI's log.
+    counting = " ".join([*start, f'"{COUNTER}"', *rest, *(f"%{place}" for place in range(2, 10))])
+    return "\r\n".join([*lines, 'if /i "%~1"=="count" goto count', plain, "goto end", ":count", counting, ":end", "pause", ""])
 
 
 def _variables(case: Situation) -> list[str]:
@@ -107,8 +138,12 @@ def notes(case: Situation, python: Python | None, work: Work) -> tuple[Reason, .
         told.append(reason("wire-itself", app=app_name(layout.app)))
     elif flag_for(case) in known(python.attention_flags, ()):
         told.append(reason("wire-already", flag=flag_for(case)))
+    elif not is_windows(case.facts):
+        told.append(reason("wire-unknown", flag=flag_for(case)))
     else:
-        told.append(reason("wire-launcher", file=layout.file))
+        told.append(reason("wire-launcher", file=file_for(case, layout)))
+        if case.choice.attention is not Attention.INT8:
+            told.append(reason("wire-count", file=file_for(case, layout)))
     if case.choice.attention is not Attention.INT8:
         told.append(reason("wire-models", models=", ".join(rules.cautious_models)))
         if int8_serves(case, python, work):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from app.model.findings import Finding, Severity
 from app.model.plan import Option, PackageChange, PlannedPython, Reason, RouteKind, RouteStatus, Step
 from app.model.text import Param, Text
-from app.planning.packages import Work
+from app.planning.work import Work
 
 
 @dataclass(frozen=True, slots=True)

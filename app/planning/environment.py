@@ -1,30 +1,34 @@
 """The plan inside one environment of this machine's own system: the native route, the Linux route, and the target of a build."""
 
+from dataclasses import replace
+
 from app.model.facts import MachineFacts, Python
 from app.model.findings import Finding, Remedy, Severity
-from app.model.plan import Goal, Option, PlannedPython, Reason, RouteKind, Step
+from app.model.plan import Goal, Option, PlannedPython, Reason, RouteKind, Step, TorchChange
 from app.model.text import Text
 from app.model.unknown import UNKNOWN, known
 from app.planning import comfyui, options, steps
 from app.planning.apps import app_name
 from app.planning.draft import Draft, reason
-from app.planning.packages import Work, work_in, work_in_new
+from app.planning.packages import work_in, work_in_new
 from app.planning.relevant import findings_for
 from app.planning.runtime import runtime_steps
 from app.planning.situation import Situation
 from app.planning.sources import sources_for, unreachable
-from app.planning.target import Target, bases, executable_in
+from app.planning.target import PATH_LIMIT, Target, bases, executable_in
+from app.planning.work import Work
 from app.tables.builds import minor_of
-from app.tables.machine import disk_of, driver_version, environment_folder, is_windows, main_gpu
+from app.tables.judge import TorchState
+from app.tables.machine import disk_of, driver_version, environment_folder, is_windows, main_gpu, site_packages
 
 
 def plan_environment(case: Situation, findings: tuple[Finding, ...], target: Target, route: RouteKind, folder: str) -> Draft:
     """The draft for a target. `folder` is where a new environment would go, for the options."""
-    if target.standing is None and target.trouble in {"python-not-known", "comfyui-not-known", "pythons-unknown"}:
+    if target.standing is None and target.trouble in {"python-not-known", "comfyui-not-known", "pythons-unknown", "folder-taken"}:
         offers = (options.new_environment(case, folder),)
         found = findings_for(case, findings, target, Work(), has_work=True)
-        needs = (reason(target.trouble, python=case.choice.python or "", folder=case.choice.comfyui or ""),)
-        return Draft(route, found, needs=needs, options=offers)
+        needs = (reason(target.trouble, python=case.choice.python or "", folder=case.choice.comfyui or target.folder),)
+        return Draft(route, found, needs=needs, options=offers, summary=Text("plan.summary-unknown"))
     place, work, base, first = _place_and_work(case, target)
     rest = _steps(case, target, place, work)
     has_work = bool(first or rest)
@@ -38,7 +42,7 @@ def plan_environment(case: Situation, findings: tuple[Finding, ...], target: Tar
         is_new=target.standing is None,
         base=base.executable if base else None,
     )
-    shown = planned if work.unknown is None or target.standing else None
+    shown = planned if target.standing or not (work.unknown or work.impossible) else None
     return Draft(
         route,
         found,
@@ -82,7 +86,7 @@ def _steps(case: Situation, target: Target, place: steps.Place, work: Work) -> l
     python = place.python
     if is_windows(case.facts):
         before += runtime_steps(case, place)
-        if python and known(python.has_headers, python.kind != "embedded") is False:
+        if python and case.choice.wants_triton and known(python.has_headers, python.kind != "embedded") is False:
             before.append(steps.headers(case, place, conditional=python.has_headers is UNKNOWN))
         if python and _is_too_deep(case.facts, target):
             before.insert(0, steps.set_long_paths())
@@ -101,11 +105,9 @@ def _steps(case: Situation, target: Target, place: steps.Place, work: Work) -> l
 
 
 def _is_too_deep(facts: MachineFacts, target: Target) -> bool:
-    from app.tables.machine import site_packages
-
     assert target.standing is not None
     longest = len(site_packages(facts, target.standing.python)) + 1 + target.standing.tables.room.longest_torch_path
-    return facts.os.long_paths is False and longest > 259
+    return facts.os.long_paths is False and longest > PATH_LIMIT
 
 
 def _torch_room(case: Situation, work: Work) -> int:
@@ -154,7 +156,9 @@ def _needs(case: Situation, target: Target, work: Work, has_work: bool) -> tuple
         needs.append(reason(target.trouble, python=target.rejected.python.executable if target.rejected else "", folder=target.folder))
     if work.unknown:
         needs.append(reason(f"unknown-{work.unknown}"))
-    if work.decision:
+    if work.decision == "driver":
+        needs.append(reason("driver-for-sage"))
+    elif work.decision:
         present = target.standing.torch.torch if target.standing else None
         needs.append(reason(f"decide-{work.decision}", torch=present.text if present else ""))
     if work.impossible:
@@ -165,8 +169,9 @@ def _needs(case: Situation, target: Target, work: Work, has_work: bool) -> tuple
 def _options(case: Situation, target: Target, work: Work, folder: str) -> tuple[Option, ...]:
     offers = []
     standing = target.standing
+    without_sage = (options.option("without-sage", case, torch_change=TorchChange.KEEP),) if work.decision == "driver" else ()
     if standing is None:
-        return (options.new_environment(case, folder),) if target.trouble else ()
+        return (*without_sage, *((options.new_environment(case, folder),) if target.trouble else ()))
     before = standing.torch.torch.text if standing.torch.torch else ""
     python = standing.python.executable
     if work.decision == "torch" and not work.impossible:
@@ -175,17 +180,13 @@ def _options(case: Situation, target: Target, work: Work, folder: str) -> tuple[
     elif work.decision == "sage":
         after = work_in(_replacing(case), standing.python).packages.get("torch", "")
         offers += [options.replace_torch(case, python, before, after), options.keep_torch(case, python, before)]
-    blocked = not standing.is_writable or standing.lies_badly or standing.flaws
-    if work.decision or blocked or (main_gpu(case.facts) and work.unknown in {"packages", "torch"}):
+    blocked = not standing.is_writable or standing.lies_badly or standing.flaws or (standing.torch.state is TorchState.RIGHT and standing.cost > 1)
+    if work.decision in {"torch", "sage"} or blocked or (main_gpu(case.facts) and work.unknown in {"packages", "torch"}):
         offers.append(options.new_environment(case, folder))
-    return (*offers, *comfyui.offers(case, standing.python, work))
+    return (*without_sage, *offers, *comfyui.offers(case, standing.python, work))
 
 
 def _replacing(case: Situation) -> Situation:
-    from dataclasses import replace
-
-    from app.model.plan import TorchChange
-
     return replace(case, choice=replace(case.choice, torch_change=TorchChange.REPLACE))
 
 
@@ -206,8 +207,9 @@ def _notes(case: Situation, target: Target, work: Work) -> tuple[Reason, ...]:
 
 def _summary(case: Situation, target: Target, work: Work, has_work: bool) -> Text:
     if work.unknown or work.impossible:
-        return Text("plan.summary-unknown")
+        return Text("plan.summary-unknown" if work.unknown else "plan.summary-none")
     if not has_work:
         return Text("plan.summary-right")
-    key = "new-cpu" if work.tag == "cpu" else "new" if target.standing is None else "decide" if work.decision else "change"
+    decides = work.decision in {"torch", "sage"}
+    key = "new-cpu" if work.tag == "cpu" else "new" if target.standing is None else "decide" if decides else "change"
     return Text(f"plan.summary-{key}", {"folder": target.folder or (environment_folder(case.facts, target.standing.python) if target.standing else "")})

@@ -33,8 +33,8 @@ def make_plan(facts: MachineFacts, findings: tuple[Finding, ...], choice: Choice
     }
     chosen = _choose(choice, drafts)
     draft = drafts[chosen] if chosen else _why_none(drafts)
-    if draft.impossible and not draft.findings:
-        draft = replace(draft, findings=(_refusal(draft),))
+    if draft.impossible and not any(finding.severity is Severity.BLOCKER for finding in draft.findings):
+        draft = replace(draft, findings=(_refusal(draft), *draft.findings))
     return Plan(
         _verdict(draft),
         chosen if draft.status is not RouteStatus.IMPOSSIBLE else None,

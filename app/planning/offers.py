@@ -8,10 +8,11 @@ from app.model.plan import Choice, Reason, RouteKind, TorchChange
 from app.model.text import Text
 from app.model.unknown import known
 from app.planning.apps import app_name
-from app.planning.packages import Work, work_in, work_in_new
+from app.planning.packages import work_in, work_in_new
 from app.planning.situation import Situation
 from app.planning.target import Standing, bases, find_target, new_folder, standings
 from app.planning.vllm import is_vllm_alone
+from app.planning.work import Work
 from app.planning.wsl import choose_distro, is_healthy
 from app.tables import Tables
 from app.tables.builds import minor_of
@@ -67,13 +68,14 @@ def _existing(case: Situation, standing: Standing, is_best: bool, why: str) -> E
     folder = environment_folder(case.facts, python)
     choice = replace(case.choice, python=python.executable)
     if is_vllm_alone(case):
-        return EnvironmentOffer(Fit.IMPOSSIBLE, folder, (_reason("vllm-own"),), _changes("none"), choice, python, standing.place)
+        return EnvironmentOffer(Fit.IMPOSSIBLE, folder, (_reason("vllm-own"),), _changes("impossible"), choice, python, standing.place)
     if standing.flaws:
         reasons = tuple(_reason(f"flaw-{flaw.value}", version=minor_of(python.version)) for flaw in standing.flaws)
-        return EnvironmentOffer(Fit.IMPOSSIBLE, folder, reasons, _changes("none"), choice, python, standing.place)
+        return EnvironmentOffer(Fit.IMPOSSIBLE, folder, reasons, _changes("impossible"), choice, python, standing.place)
     work = work_in(case, python)
     reasons = (*((_why(case, standing, why),) if is_best else ()), *_cautions(standing, work))
-    fit = Fit.RECOMMENDED if is_best else Fit.FITS_WITH_CHANGES if standing.cost >= 3 or work.decision or work.impossible else Fit.FITS
+    must_change = standing.cost >= 3 or work.decision
+    fit = Fit.IMPOSSIBLE if work.impossible else Fit.RECOMMENDED if is_best else Fit.FITS_WITH_CHANGES if must_change else Fit.FITS
     return EnvironmentOffer(fit, folder, reasons, _line(standing, work), choice, python, standing.place)
 
 
@@ -85,6 +87,8 @@ def _cautions(standing: Standing, work: Work) -> tuple[Reason, ...]:
     """What a person should know before taking it."""
     python = standing.python
     told = []
+    if work.impossible:
+        told.append(_reason(work.impossible))
     if not standing.is_writable:
         told.append(_reason("not-writable"))
     if users := known(python.in_use_by, ()):
@@ -105,6 +109,8 @@ def _cautions(standing: Standing, work: Work) -> tuple[Reason, ...]:
 def _line(standing: Standing, work: Work) -> Text:
     if work.unknown:
         return _changes("unknown")
+    if work.impossible:
+        return _changes("impossible")
     added = ", ".join(f"{pin.name} {pin.version.partition('+')[0]}" for pin in work.pins if pin.name != "torch")
     torch = work.packages.get("torch", "")
     before = standing.torch.torch.text if standing.torch.torch else ""
@@ -122,7 +128,7 @@ def _new(case: Situation, folder: str, is_best: bool, why: str) -> EnvironmentOf
     reasons = (Reason(f"target-{why}", Text(f"route.target-{why}", {"app": "", "folder": folder})),) if is_best else (_reason("apart"),)
     if code := work.impossible or (f"unknown-{work.unknown}" if work.unknown else None):
         fit = Fit.IMPOSSIBLE if work.impossible else Fit.FITS_WITH_CHANGES
-        return EnvironmentOffer(fit, folder, (Reason(code, Text(f"route.{code}")),), _changes("none" if work.impossible else "unknown"), choice)
+        return EnvironmentOffer(fit, folder, (Reason(code, Text(f"route.{code}")),), _changes("impossible" if work.impossible else "unknown"), choice)
     added = ", ".join(f"{pin.name} {pin.version.partition('+')[0]}" for pin in work.pins if pin.name != "torch")
     line = _changes("new", torch=work.packages.get("torch", ""), added=added)
     return EnvironmentOffer(Fit.RECOMMENDED if is_best else Fit.FITS, folder, reasons, line, choice)

@@ -1,96 +1,31 @@
 """What happens to the packages of one environment: what is installed, replaced, removed, kept, and what must be decided first."""
 
-import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Final
+from dataclasses import dataclass, replace
 
 from app.model.facts import Python
 from app.model.findings import Finding, Remedy, Severity
 from app.model.plan import Goal, PackageChange, TorchChange
 from app.model.text import Text
 from app.model.unknown import UNKNOWN, known
-from app.planning.situation import Situation
+from app.planning.sage import install_sage, keep_or_replace_sage
+from app.planning.situation import Situation, wish_for
+from app.planning.work import FAMILY, Origin, Pin, Work, WorkDraft
 from app.tables.builds import TorchBuild, at_least, minor_of, torch_build
-from app.tables.fits import (
-    TorchPick,
-    Wish,
-    audio_for,
-    code_for_gpu,
-    generation_of,
-    pick_sage,
-    pick_torch,
-    torch_row,
-    triton_row,
-    vision_for,
+from app.tables.fits import TorchPick, audio_for, cuda_row, driver_fit, pick_sage, pick_torch, torch_row, triton_row, vision_for
+from app.tables.judge import (
+    CHANGES_TORCH,
+    SageState,
+    TorchState,
+    TritonState,
+    is_damaged,
+    is_without_card,
+    judge_sage,
+    judge_torch,
+    judge_triton,
+    triton_wanted,
 )
-from app.tables.judge import CHANGES_TORCH, SageState, TorchState, TritonState, is_without_card, judge_sage, judge_torch, judge_triton, triton_wanted
-from app.tables.machine import driver_version, is_windows, main_capability, main_gpu
-
-FAMILY: Final = ("torch", "torchvision", "torchaudio")
-
-
-class Origin(enum.Enum):
-    """Where a package comes from: PyTorch's own index, the package index, or one file named by its address."""
-
-    TORCH_INDEX = "torch-index"
-    INDEX = "index"
-    FILE = "file"
-
-
-@dataclass(frozen=True, slots=True)
-class Pin:
-    """One exact package to install. `requirement` is what a resolver is given; sizes None where not known."""
-
-    name: str
-    version: str
-    requirement: str
-    origin: Origin
-    why: str
-    download_bytes: int | None = None
-    unpacked_bytes: int | None = None
-    url: str = ""
-
-    @property
-    def shown(self) -> str:
-        """As a person gives it to pip."""
-        return self.url or self.requirement
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """`packages`: all that matter, with the version the plan leads to. `decision`: what the person must choose, if anything.
-
-    `unknown` names the fact that is missing, so that nothing can be planned. `extra` are findings that depend on the choice.
-    """
-
-    packages: Mapping[str, str] = field(default_factory=dict)
-    pins: tuple[Pin, ...] = ()
-    removes: tuple[str, ...] = ()
-    keeps: tuple[str, ...] = ()
-    changes: tuple[PackageChange, ...] = ()
-    torch: TorchBuild | None = None
-    tag: str = ""
-    python_minor: str = ""
-    decision: str | None = None
-    unknown: str | None = None
-    impossible: str | None = None
-    extra: tuple[Finding, ...] = ()
-    stays_wrong: bool = False
-    recheck: tuple[str, ...] = ()
-
-    @property
-    def replaces_torch(self) -> bool:
-        return any(change.name == "torch" and change.before and change.after != change.before for change in self.changes)
-
-
-def wish_for(case: Situation, pythons: tuple[str, ...]) -> Wish | None:
-    """What a torch is picked for on this machine; None while card or driver are not known."""
-    capability = main_capability(case.facts)
-    driver = driver_version(case.facts)
-    if capability is UNKNOWN or capability is None or driver is UNKNOWN:
-        return None
-    return Wish(capability, driver, case.facts.os.arch, pythons, case.choice.wants_sage, is_windows(case.facts))
+from app.tables.machine import driver_version, is_windows, main_capability
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,64 +97,32 @@ def work_in_new(case: Situation, pythons: tuple[str, ...]) -> Work:
         return Work(unknown="driver")
     picked = _pick_for(case, pythons)
     if picked is None:
-        return Work(impossible="no-torch", extra=_no_torch())
-    return _complete(case, _Draft(picked.python_minor), picked, {})
+        return Work(impossible="no-torch", extra=_no_torch(case))
+    return _complete(case, WorkDraft(picked.python_minor), picked, {})
 
 
-def _no_torch() -> tuple[Finding, ...]:
-    cure = Remedy("other-torch", Text("finding.wheel-not-published.remedy"), automatic=False)
-    return (Finding("wheel-not-published", Severity.BLOCKER, Text("finding.wheel-not-published.torch"), ("gpus", "driver"), cure),)
-
-
-@dataclass
-class _Draft:
-    """Collects the work while it is decided; turned into a frozen Work at the end."""
-
-    python_minor: str
-    packages: dict[str, str] = field(default_factory=dict)
-    pins: list[Pin] = field(default_factory=list)
-    removes: list[str] = field(default_factory=list)
-    keeps: list[str] = field(default_factory=list)
-    changes: list[PackageChange] = field(default_factory=list)
-    extra: list[Finding] = field(default_factory=list)
-    recheck: list[str] = field(default_factory=list)
-    decision: str | None = None
-
-    def keep(self, name: str, version: str, why: str = "kept") -> None:
-        self.packages[name] = version
-        self.keeps.append(name)
-        self.changes.append(PackageChange(name, version, version, Text(f"plan.change-{why}")))
-
-    def install(self, pin: Pin, before: str | None) -> None:
-        self.packages[pin.name] = pin.version
-        self.pins.append(pin)
-        self.changes.append(PackageChange(pin.name, before, pin.version, Text(f"plan.change-{pin.why}")))
-
-    def done(self, torch: TorchBuild | None, tag: str) -> Work:
-        return Work(
-            dict(self.packages),
-            tuple(self.pins),
-            tuple(self.removes),
-            tuple(self.keeps),
-            tuple(self.changes),
-            torch,
-            tag,
-            self.python_minor,
-            self.decision,
-            extra=tuple(self.extra),
-            recheck=tuple(self.recheck),
-        )
+def _no_torch(case: Situation) -> tuple[Finding, ...]:
+    """Why no torch can be chosen: the processor's, the card's or the Python's fault, with what helps then."""
+    if case.facts.os.arch != "x86_64" and is_windows(case.facts):
+        text, cure = "torch-arm", "torch-arm-remedy"
+    elif _pick_for(case, case.tables.preferred_pythons) is None:
+        text, cure = "torch-none", "torch-none-remedy"
+    else:
+        text, cure = "torch", "remedy"
+    remedy = Remedy("other-torch", Text(f"finding.wheel-not-published.{cure}"), automatic=False)
+    return (Finding("wheel-not-published", Severity.BLOCKER, Text(f"finding.wheel-not-published.{text}"), ("gpus",), remedy),)
 
 
 def _around_kept_torch(case: Situation, python: Python, torch: TorchBuild) -> Work:
     installed = known(python.packages, {})
-    draft = _Draft(minor_of(python.version))
+    draft = WorkDraft(minor_of(python.version))
     for name in FAMILY:
         if name in installed:
             draft.keep(name, installed[name])
-    _triton(case, draft, python, torch, installed)
+    if case.choice.wants_triton:
+        _triton(case, draft, python, torch, installed)
     if case.choice.wants_sage:
-        _sage(case, draft, python, torch)
+        keep_or_replace_sage(case, draft, python, torch)
     return draft.done(torch, torch.cuda or "")
 
 
@@ -232,14 +135,14 @@ def _with_new_torch(case: Situation, python: Python, before: TorchBuild | None) 
         return Work(torch=before, unknown="driver", python_minor=minor)
     picked = _pick_for(case, (minor,))
     if picked is None:
-        return Work(torch=before, decision="torch" if before else None, impossible="no-torch", extra=_no_torch(), python_minor=minor)
-    draft = _Draft(minor)
+        return Work(torch=before, decision="torch" if before else None, impossible="no-torch", extra=_no_torch(case), python_minor=minor)
+    draft = WorkDraft(minor)
     if before and case.choice.torch_change is not TorchChange.REPLACE:
         draft.decision = "torch"
     return _complete(case, draft, picked, known(python.packages, {}))
 
 
-def _complete(case: Situation, draft: _Draft, picked: _Picked, installed: Mapping[str, str]) -> Work:
+def _complete(case: Situation, draft: WorkDraft, picked: _Picked, installed: Mapping[str, str]) -> Work:
     """Everything around a newly chosen torch."""
     pick = picked.pick
     torch = torch_build(pick.version)
@@ -261,11 +164,24 @@ def _complete(case: Situation, draft: _Draft, picked: _Picked, installed: Mappin
     draft.recheck += [name for name in ("xformers", "flash-attn", "spas-sage-attn", "bitsandbytes") if name in installed]
     _triton(case, draft, None, torch, installed)
     if case.choice.wants_sage:
-        _new_sage(case, draft, torch, installed.get("sageattention"))
+        install_sage(case, draft, torch, installed.get("sageattention"))
+    if not any(finding.code == "driver-too-old" for finding in draft.extra):
+        draft.extra += _limits(case, torch)
     return draft.done(torch, pick.tag)
 
 
-def _triton(case: Situation, draft: _Draft, python: Python | None, torch: TorchBuild, installed: Mapping[str, str]) -> None:
+def _limits(case: Situation, torch: TorchBuild) -> tuple[Finding, ...]:
+    """A driver that runs the chosen torch, but is older than the toolkit's own."""
+    row, driver = cuda_row(case.tables, torch.cuda), known(driver_version(case.facts), None)
+    fit = driver_fit(row, driver, is_windows(case.facts)) if row and driver else None
+    if fit is None or fit.full:
+        return ()
+    params = {"driver": driver or "", "torch": torch.text, "floor": fit.wanted}
+    cure = Remedy("update-driver", Text("finding.driver-too-old.remedy", params), automatic=False)
+    return (Finding("driver-too-old", Severity.WARNING, Text("finding.driver-too-old.limits", params), ("driver.version",), cure),)
+
+
+def _triton(case: Situation, draft: WorkDraft, python: Python | None, torch: TorchBuild, installed: Mapping[str, str]) -> None:
     name = "triton-windows" if is_windows(case.facts) else "triton"
     before = installed.get(name)
     conflict = is_windows(case.facts) and "triton" in installed
@@ -273,17 +189,18 @@ def _triton(case: Situation, draft: _Draft, python: Python | None, torch: TorchB
         draft.removes.append("triton")
         draft.changes.append(PackageChange("triton", installed["triton"], None, Text("plan.change-conflict")))
     state = judge_triton(case.facts, python, torch, case.tables) if python else TritonState.MISSING
-    if before and state is TritonState.RIGHT and not conflict:
+    damaged = python is not None and is_damaged(case.facts, python, "triton", case.tables)
+    if before and state is TritonState.RIGHT and not conflict and not damaged:
         draft.keep(name, before)
         return
     wanted = before if before and state is TritonState.RIGHT else triton_wanted(case.facts, torch, case.tables)
     if wanted is None:
         return
-    if before == wanted and not conflict:
+    if before == wanted and not conflict and not damaged:
         draft.keep(name, before)
         return
     row = triton_row(case.tables, minor_of(wanted)) if is_windows(case.facts) else None
-    why = "triton-again" if conflict else "triton-follows" if before else "triton-new"
+    why = "triton-again" if conflict else "again" if damaged and before == wanted else "triton-follows" if before else "triton-new"
     pin = Pin(name, wanted, f"{name}=={wanted}", Origin.INDEX, why, row.bytes if row else None, row.unpacked_bytes if row else None)
     draft.install(pin, before)
     for requirement in row.requires if row else ():
@@ -292,76 +209,13 @@ def _triton(case: Situation, draft: _Draft, python: Python | None, torch: TorchB
             draft.install(Pin(package, number, requirement, Origin.INDEX, "needed"), None)
 
 
-def _sage(case: Situation, draft: _Draft, python: Python, torch: TorchBuild) -> None:
-    before = known(python.packages, {}).get("sageattention")
-    state = judge_sage(case.facts, python, torch, case.tables)
-    if before and state in {SageState.RIGHT, SageState.SELF_BUILT}:
-        draft.keep("sageattention", before, "self-built" if state is SageState.SELF_BUILT else "kept")
-        return
-    _new_sage(case, draft, torch, before)
-
-
-def _new_sage(case: Situation, draft: _Draft, torch: TorchBuild, before: str | None) -> None:
-    capability = known(main_capability(case.facts), None)
-    if capability is None:
-        draft.extra.append(Finding("gpu-lacks-feature", Severity.WARNING, Text("finding.gpu-lacks-feature.cpu"), ("gpus",)))
-        return
-    if not is_windows(case.facts):
-        _portable_sage(case, draft, capability, torch, before)
-        return
-    row = pick_sage(case.tables, torch, draft.python_minor, capability, case.facts.os.arch)
-    if row is not None:
-        release = case.tables.sage_release
-        file = release.pattern.format(version=row.version, python=row.python_tag)
-        url = f"{release.base}/{row.tag}/{file.replace('+', '%2B')}"
-        why = "sage-follows" if before else "sage-new"
-        requirement = f"sageattention @ {url}" + (f"#sha256={row.sha256}" if row.sha256 else "")
-        draft.install(Pin("sageattention", row.version, requirement, Origin.FILE, why, row.bytes or None, (row.bytes or 17_000_000) * 4, url), before)
-        return
-    _no_sage(case, draft, torch, before)
-
-
-def _portable_sage(case: Situation, draft: _Draft, capability: tuple[int, int], torch: TorchBuild, before: str | None) -> None:
-    """Linux: the package index has version 1 only, which newer cards cannot use."""
-    row = case.tables.sage_portable
-    if code_for_gpu(row.gpus, capability):
-        draft.install(Pin("sageattention", row.version, f"sageattention=={row.version}", Origin.INDEX, "sage-new", row.bytes, row.bytes * 4), before)
-    else:
-        text = Text("finding.wheel-not-published.sage-none", {"torch": torch.text})
-        draft.extra.append(Finding("wheel-not-published", Severity.WARNING, text, ("gpus",)))
-
-
-def _no_sage(case: Situation, draft: _Draft, torch: TorchBuild, before: str | None) -> None:
-    """No wheel: where another torch has one, that is the person's choice; where none has, it is said and left out."""
-    capability = known(main_capability(case.facts), None)
-    generation = generation_of(case.tables, capability)
-    if before and not before.startswith("0."):
-        draft.packages["sageattention"] = before
-    if generation is not None and not generation.sage:
-        card = main_gpu(case.facts)
-        text = Text("finding.gpu-lacks-feature.sage", {"gpu": card[1].name if card else ""})
-        draft.extra.append(Finding("gpu-lacks-feature", Severity.WARNING, text, ("gpus",)))
-        return
-    wish = wish_for(case, (draft.python_minor,))
-    another = pick_torch(case.tables, wish) if wish and torch_row(case.tables, torch.minor) else None
-    params = {"torch": torch.text}
-    if another is None:
-        draft.extra.append(Finding("wheel-not-published", Severity.WARNING, Text("finding.wheel-not-published.sage-none", params), ("os.arch",)))
-        return
-    cure = Remedy("replace-torch", Text("finding.wheel-not-published.sage-remedy", params), automatic=False)
-    text = Text("finding.wheel-not-published.sage", params)
-    draft.extra.append(Finding("wheel-not-published", Severity.WARNING, text, ("gpus", "pythons"), cure))
-    if case.choice.torch_change is TorchChange.ASK:
-        draft.decision = "sage"
-
-
 def _vllm(case: Situation, pythons: tuple[str, ...]) -> Work:
     """vLLM for Linux, with the torch that it pins. It needs a card."""
     row = case.tables.vllm_linux
     minor = next((python for python in pythons if python in row.pythons), None)
     if minor is None or is_without_card(case.facts):
         return Work(impossible="vllm-unsupported")
-    draft = _Draft(minor)
+    draft = WorkDraft(minor)
     for name, number in (("torch", row.torch), ("triton", row.triton), ("vllm", row.version)):
         draft.install(Pin(name, number, f"{name}=={number}", Origin.INDEX, "vllm"), None)
     driver = known(driver_version(case.facts), None)
@@ -380,7 +234,7 @@ def _without_card(case: Situation, pythons: tuple[str, ...]) -> Work:
     minor = next((python for python in pythons if python in row.pythons and python in proven.pythons), None)
     if minor is None:
         return Work(impossible="no-torch")
-    draft = _Draft(minor)
+    draft = WorkDraft(minor)
     torch = torch_build(proven.torch)
     draft.install(Pin("torch", proven.torch, f"torch=={proven.torch}", Origin.TORCH_INDEX, "torch-cpu"), None)
     draft.install(Pin("triton", proven.triton, f"triton=={proven.triton}", Origin.INDEX, "triton-new"), None)

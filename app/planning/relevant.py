@@ -7,9 +7,9 @@ from typing import Final
 from app.model.findings import Finding, Severity
 from app.model.plan import TorchChange
 from app.planning.draft import regrade
-from app.planning.packages import Work
 from app.planning.situation import Situation
 from app.planning.target import Target
+from app.planning.work import Work
 
 _PLACE: Final = re.compile(r"pythons\[(\d+)\]")
 _OF_TORCH: Final = frozenset({"torch-cpu-only", "triton-torch-mismatch", "gpu-too-new", "gpu-too-old", "wheel-not-published"})
@@ -40,13 +40,18 @@ def findings_for(case: Situation, findings: Iterable[Finding], target: Target, w
             kept.append(finding)
         elif place == own and not (work.replaces_torch and finding.code in {"driver-too-old", "gpu-hidden"}):
             kept.append(_own(case, finding, work))
-        elif place == rejected:
-            is_named = target.trouble == "named-unusable"
+        elif place == rejected and not _is_of_work_to_come(finding):
+            is_named = target.trouble in {"named-unusable", "folder-taken"}
             kept.append(regrade(finding, Severity.WARNING) if finding.severity is Severity.BLOCKER and not is_named else finding)
     kept += work.extra
     if not has_work:
         kept = [regrade(finding, Severity.NOTE) if finding.code in _ONLY_FOR_WORK else finding for finding in kept]
     return tuple(kept)
+
+
+def _is_of_work_to_come(finding: Finding) -> bool:
+    """What is only missing so far; nothing of it is done in a Python that is not taken."""
+    return finding.severity is Severity.NOTE and any(".packages" in evidence for evidence in finding.evidence)
 
 
 def _own(case: Situation, finding: Finding, work: Work) -> Finding:

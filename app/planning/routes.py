@@ -34,7 +34,7 @@ def plan_linux(case: Situation, findings: tuple[Finding, ...], environments_root
     capability = known(main_capability(case.facts), None)
     if capability and capability < oldest_capability(case.tables):
         return refused(RouteKind.LINUX, reason("gpu-too-old"), findings=machine_findings(findings))
-    folder = new_folder(case.facts, environments_root, "triton")
+    folder = new_folder(case.facts, environments_root, "vllm" if is_vllm_alone(case) else "triton")
     return plan_environment(case, findings, find_target(case.facts, case.choice, case.tables, folder), RouteKind.LINUX, folder)
 
 

@@ -17,6 +17,7 @@ from app.planning.situation import Situation
 from app.planning.steps import Place, has_pip, installer, title, undo
 from app.tables.builds import at_least, minor_of
 from app.tables.fits import vc_package_for
+from app.tables.judge import blames_runtime
 from app.tables.machine import is_windows
 from app.tables.rows import VcPackageRow
 
@@ -33,7 +34,8 @@ def runtime_steps(case: Situation, place: Place) -> list[Step]:
     beside = known(python.bundled_vc_runtime, None) if python else None
     is_stale = beside is not None and not at_least(beside, floor)
     installed = floor if case.facts.vc_runtime is UNKNOWN else case.facts.vc_runtime
-    is_missing = installed is None or not at_least(installed, floor)
+    is_blamed = python is not None and any(blames_runtime(case.facts, python, module) for module in known(python.imports, {}))
+    is_missing = installed is None or not at_least(installed, floor) or is_blamed
     package = vc_package_for(case.tables, minor_of(place.version)) if case.facts.os.arch == "x86_64" else None
     in_own_folder = python is not None and python.kind in OWN_FOLDER
     steps = []

@@ -4,7 +4,10 @@ from dataclasses import dataclass
 
 from app.model.facts import MachineFacts
 from app.model.plan import Choice
+from app.model.unknown import UNKNOWN
 from app.tables import Tables
+from app.tables.fits import Wish
+from app.tables.machine import driver_version, is_windows, main_capability
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,3 +17,12 @@ class Situation:
     facts: MachineFacts
     choice: Choice
     tables: Tables
+
+
+def wish_for(case: Situation, pythons: tuple[str, ...]) -> Wish | None:
+    """What a torch is picked for on this machine; None while card or driver are not known."""
+    capability = main_capability(case.facts)
+    driver = driver_version(case.facts)
+    if capability is UNKNOWN or capability is None or driver is UNKNOWN:
+        return None
+    return Wish(capability, driver, case.facts.os.arch, pythons, case.choice.wants_sage, is_windows(case.facts))

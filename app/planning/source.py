@@ -8,18 +8,19 @@ source-build       folder, wheels, python, requirements, repository, reference, 
 
 from dataclasses import replace
 
-from app.model.findings import Finding
+from app.model.findings import Finding, Remedy, Severity
 from app.model.plan import Reason, RouteKind, Step
 from app.model.text import Text
 from app.model.unknown import UNKNOWN, known
 from app.planning import options, steps
 from app.planning.draft import Draft, reason, refused
-from app.planning.packages import Origin, Pin, Work
 from app.planning.situation import Situation
 from app.planning.sources import Sources, sources_for
 from app.planning.vllm import is_vllm_alone
+from app.planning.work import Origin, Pin, Work
 from app.tables.builds import at_least, minor_of, numbers
 from app.tables.fits import triton_row
+from app.tables.machine import disk_of
 from app.tables.rows import TritonRow
 
 FOLDER = "C:\\tbuild"
@@ -56,7 +57,7 @@ def _with_build(case: Situation, findings: tuple[Finding, ...], ready: Draft, ro
     wheel = options.option("ready-made", case, {"package": f"triton-windows {row.newest}"}, route=RouteKind.NATIVE)
     return replace(
         ready,
-        findings=(*ready.findings, *tools),
+        findings=(*ready.findings, *tools, *_room(case)),
         packages=dict(ready.packages) | {"triton-windows": version},
         steps=(*_tool_steps(case, tools), *_build_steps(case, ready, row)),
         keeps=tuple(name for name in ready.keeps if name != "triton-windows"),
@@ -66,6 +67,16 @@ def _with_build(case: Situation, findings: tuple[Finding, ...], ready: Draft, ro
         notes=(reason("build-time"), reason("ready-made"), *_tool_notes(tools)),
         summary=Text("plan.summary-source"),
     )
+
+
+def _room(case: Situation) -> tuple[Finding, ...]:
+    """Whether the drive of the build holds it; a drive that is not known is left to the run."""
+    disk, needed = known(disk_of(case.facts, FOLDER), None), case.tables.build.room_bytes
+    if disk is None or disk.free_bytes >= needed:
+        return ()
+    params = {"root": disk.root, "free": steps.spoken_size(disk.free_bytes), "needed": steps.spoken_size(needed)}
+    remedy = Remedy("make-room", Text("finding.disk-full.remedy", params), automatic=False)
+    return (Finding("disk-full", Severity.BLOCKER, Text("finding.disk-full.text", params), ("disks",), remedy),)
 
 
 def _version_of(row: TritonRow) -> str:

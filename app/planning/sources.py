@@ -7,8 +7,8 @@ from app.model.facts import MachineFacts
 from app.model.findings import Finding, Remedy, Severity
 from app.model.text import Text
 from app.model.unknown import known
-from app.planning.packages import Origin, Work
 from app.planning.situation import Situation
+from app.planning.work import Origin, Work
 
 DEFAULT_INDEX = ""
 """Stands for the package index that pip and uv use when none is named."""

@@ -8,7 +8,7 @@ fetch-python        version
 check-free          python
 resolve, download   python, requirements, sources (indexes beside the person's own), find_links, keeps, reinstall
 swap                python, removes, keeps
-python-headers      python, version, from_folder or urls
+python-headers      python, version, from_folder or urls, with hashes and hash_pages by address
 vc-runtime          see app.planning.runtime
 clear-caches        python
 smoke-test          python, modules
@@ -24,9 +24,9 @@ from app.model.facts import Python
 from app.model.plan import Step, Where
 from app.model.text import Text
 from app.model.unknown import known
-from app.planning.packages import Origin, Work
 from app.planning.situation import Situation
 from app.planning.sources import Sources
+from app.planning.work import Origin, Work
 from app.tables.builds import minor_of
 from app.tables.fits import headers_for
 from app.tables.machine import environment_folder, own_pythons
@@ -110,9 +110,12 @@ def headers(case: Situation, place: Place, conditional: bool) -> Step:
     minor = minor_of(place.version)
     row = headers_for(case.tables, minor)
     nuget = f"{case.tables.nuget.base}/{place.version}" if len(place.version.split(".")) == 3 else ""
-    urls = tuple(url for url in (row.url if row else "", nuget) if url)
+    listed = row.url if row and row.sha256 else ""
+    urls = tuple(url for url in (nuget, listed) if url)
     near = next((p for _, p in own_pythons(case.facts) if p.kind in {"system", "pyenv"} and p.has_headers is True and minor_of(p.version) == minor), None)
-    arguments: dict[str, str | tuple[str, ...]] = {"python": place.executable, "version": place.version, "urls": urls}
+    arguments: dict[str, str | tuple[str, ...] | dict[str, str]] = {"python": place.executable, "version": place.version, "urls": urls}
+    arguments["hashes"] = {listed: row.sha256} if row and listed else {}
+    arguments["hash_pages"] = {nuget: f"{case.tables.nuget.hashes}/{place.version}.json"} if nuget else {}
     if near:
         arguments["from_folder"] = environment_folder(case.facts, near)
     key = "python-headers-if-missing" if conditional else "python-headers"
@@ -134,7 +137,7 @@ def transaction(executable: str, pip: bool, work: Work, sources: Sources) -> lis
     if not work.pins and not work.removes:
         return []
     names = ", ".join(f"{pin.name} {pin.version}" for pin in work.pins)
-    again = tuple(pin.name for pin in work.pins if pin.why == "triton-again")
+    again = tuple(pin.name for pin in work.pins if pin.why in {"triton-again", "again"})
     keeps = tuple(f"{name}=={work.packages[name]}" for name in work.keeps)
     offline = bool(sources.find_links)
     arguments: dict[str, str | tuple[str, ...]] = {
@@ -190,9 +193,13 @@ def clear_caches(executable: str) -> Step:
 
 def smoke_test(executable: str, work: Work) -> Step:
     """Imports what the plan leads to, in the environment itself."""
-    modules = ["torch", "triton", *(["sageattention"] if "sageattention" in work.packages else [])]
+    modules = ["torch", *(name for name, package in MODULES if package & work.packages.keys())]
     argv = (executable, "-s", "-c", f"import {', '.join(modules)}")
     return Step("test", "smoke-test", title("smoke-test"), argv, arguments={"python": executable, "modules": tuple(modules)}, weight=1.5)
+
+
+MODULES = (("triton", {"triton", "triton-windows"}), ("sageattention", {"sageattention"}))
+"""What is imported in a test, and the packages that bring it."""
 
 
 def set_long_paths() -> Step:

@@ -7,8 +7,10 @@ from typing import Final
 from app.model.facts import MachineFacts, Python
 from app.model.plan import Choice, Goal
 from app.model.unknown import UNKNOWN, known
+from app.planning.packages import work_in
+from app.planning.situation import Situation
 from app.tables import Tables
-from app.tables.builds import minor_of
+from app.tables.builds import TorchBuild, minor_of
 from app.tables.judge import (
     CHANGES_TORCH,
     PythonFlaw,
@@ -16,6 +18,7 @@ from app.tables.judge import (
     TorchJudgement,
     TorchState,
     TritonState,
+    blames_runtime,
     is_without_card,
     judge_sage,
     judge_torch,
@@ -55,17 +58,23 @@ class Standing:
     @cached_property
     def is_right(self) -> bool:
         """Nothing is to be installed for the goals."""
-        if self.torch.state is not TorchState.RIGHT or self.torch.torch is None:
+        if self.torch.state is not TorchState.RIGHT or self.torch.torch is None or self._fails_to_load("torch"):
             return False
-        if judge_triton(self.facts, self.python, self.torch.torch, self.tables) is not TritonState.RIGHT:
-            return False
-        if is_windows(self.facts) and "triton" in known(self.python.packages, {}):
-            return False
-        if not is_windows(self.facts) and is_without_card(self.facts) and "numpy" not in known(self.python.packages, {}):
-            # Triton's interpreter imports it.
+        if self.choice.wants_triton and not self._has_triton(self.torch.torch):
             return False
         right_sage = {SageState.RIGHT, SageState.SELF_BUILT}
-        return not self.choice.wants_sage or judge_sage(self.facts, self.python, self.torch.torch, self.tables) in right_sage
+        has_sage = judge_sage(self.facts, self.python, self.torch.torch, self.tables) in right_sage and not self._fails_to_load("sageattention")
+        return not self.choice.wants_sage or has_sage
+
+    def _has_triton(self, torch: TorchBuild) -> bool:
+        if self._fails_to_load("triton") or judge_triton(self.facts, self.python, torch, self.tables) is not TritonState.RIGHT:
+            return False
+        packages = known(self.python.packages, {})
+        # Triton's interpreter, which runs where there is no card, imports numpy.
+        return "triton" not in packages if is_windows(self.facts) else "numpy" in packages or not is_without_card(self.facts)
+
+    def _fails_to_load(self, module: str) -> bool:
+        return known(self.python.imports, {}).get(module, "ok") != "ok"
 
     @cached_property
     def cost(self) -> int:
@@ -73,6 +82,8 @@ class Standing:
         if self.is_right:
             return 0
         state = self.torch.state
+        if self._fails_to_load("torch") and not blames_runtime(self.facts, self.python, "torch"):
+            return 4
         return {TorchState.RIGHT: 1, TorchState.MISSING: 2, TorchState.UNKNOWN: 3}.get(state, 4)
 
     @cached_property
@@ -117,7 +128,9 @@ def find_target(facts: MachineFacts, choice: Choice, tables: Tables, folder: str
     """The environment for the goals. `folder` is where a new one goes unless the choice names a folder."""
     new_folder = choice.new_env or folder
     if choice.new_env:
-        there = next((s for s in standings(facts, choice, tables) if _lies_in(facts, s, new_folder) and not s.flaws), None)
+        there = next((s for s in standings(facts, choice, tables) if _lies_in(facts, s, new_folder)), None)
+        if there and there.flaws:
+            return Target("new-asked", folder=new_folder, trouble="folder-taken", rejected=there)
         return Target("named", there) if there else Target("new-asked", folder=new_folder)
     if Goal.VLLM in choice.goals and len(choice.goals) == 1:
         return Target("new-vllm", folder=new_folder)
@@ -172,16 +185,19 @@ def _recommended(facts: MachineFacts, choice: Choice, tables: Tables, folder: st
             continue
         group = _group(facts, standing)
         if group is None:
-            if standing.lies_badly and standing.python.kind in {"venv", "conda"}:
+            if standing.changes_torch or (standing.lies_badly and standing.python.kind in {"venv", "conda"}):
                 near.append((1, standing.place, standing))
             continue
         ranked.append((group, not standing.is_writable, standing.cost >= 3, _is_no_comfyui(standing, choice), standing.cost, standing.place, standing))
-    if not ranked:
-        trouble = "no-comfyui" if Goal.COMFYUI in choice.goals else None
-        return Target("new-none", folder=folder, trouble=trouble, rejected=min(near, key=lambda entry: entry[:2])[2] if near else None)
-    best = min(ranked, key=lambda entry: entry[:6])
-    why = {0: "app", 1: "fits", 2: "fits"}.get(best[0], "only")
-    return Target(why if best[6].cost else "right", best[6])
+    case = Situation(facts, choice, tables)
+    for group, *_, best in sorted(ranked, key=lambda entry: entry[:6]):
+        if best.cost > 1 and work_in(case, best.python).impossible:
+            near.append((0 if group == 0 else 1, best.place, best))
+            continue
+        why = {0: "app", 1: "fits", 2: "fits"}.get(group, "only")
+        return Target(why if best.cost else "right", best)
+    trouble = "no-comfyui" if Goal.COMFYUI in choice.goals else None
+    return Target("new-none", folder=folder, trouble=trouble, rejected=min(near, key=lambda entry: entry[:2])[2] if near else None)
 
 
 def _is_no_comfyui(standing: Standing, choice: Choice) -> bool:

@@ -14,11 +14,11 @@ from app.model.unknown import UNKNOWN, known
 from app.planning import steps
 from app.planning.draft import Draft, reason, refused
 from app.planning.model_size import size_server
-from app.planning.packages import Origin, Pin, Work
 from app.planning.relevant import is_of_another_route, place_of
 from app.planning.situation import Situation
 from app.planning.sources import sources_for, unreachable
 from app.planning.target import bases, executable_in
+from app.planning.work import Origin, Pin, Work
 from app.tables.builds import at_least, minor_of, torch_build
 from app.tables.machine import capability_of, driver_version, main_capability, main_gpu
 

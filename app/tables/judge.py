@@ -1,11 +1,13 @@
 """Judgements that findings and plans share: is this Python usable, is its torch right for this machine, its Triton, its SageAttention."""
 
 import enum
+import re
 from dataclasses import dataclass
+from typing import Final
 
 from app.model.facts import MachineFacts, Python
 from app.model.unknown import UNKNOWN, known
-from app.tables.builds import TorchBuild, minor_of, sage_build
+from app.tables.builds import TorchBuild, at_least, minor_of, sage_build
 from app.tables.fits import (
     arch_list_covers,
     code_for_gpu,
@@ -66,9 +68,13 @@ class SageState(enum.Enum):
     SELF_BUILT = "self-built"
     TOO_OLD = "too-old"
     MISMATCH = "mismatch"
+    NOT_FOR_CARD = "not-for-card"
     FAULTY = "faulty"
     UNKNOWN = "unknown"
 
+
+_OF_RUNTIME: Final = re.compile(r"importing libtriton\b|\bshm\.dll\b|VCRUNTIME140|MSVCP140", re.IGNORECASE)
+"""Files whose loading fails where the Visual C++ runtime is missing or old. The sentence around them is localized."""
 
 CHANGES_TORCH = frozenset({TorchState.CPU, TorchState.FOREIGN, TorchState.NO_TRITON, TorchState.NO_WHEEL, TorchState.GPU_TOO_NEW, TorchState.GPU_TOO_OLD})
 """States in which an installed torch cannot stay."""
@@ -177,6 +183,24 @@ def _code_missing(python: Python, torch: TorchBuild, capability: Capability, tab
     return TorchState.GPU_TOO_NEW if all(one is None or one < capability for one in made) else TorchState.GPU_TOO_OLD
 
 
+def blames_runtime(facts: MachineFacts, python: Python, module: str) -> bool:
+    """Whether a module does not load because of the Visual C++ runtime, whatever version is said to be installed."""
+    return is_windows(facts) and _OF_RUNTIME.search(known(python.imports, {}).get(module, "ok")) is not None
+
+
+def is_damaged(facts: MachineFacts, python: Python, module: str, tables: Tables) -> bool:
+    """Whether it is known that a Python cannot import a module that it has, and the Visual C++ runtime cannot be all that is wrong."""
+    fails = known(python.imports, {}).get(module, "ok") != "ok"
+    return fails and not (blames_runtime(facts, python, module) and not has_current_runtime(facts, python, tables))
+
+
+def has_current_runtime(facts: MachineFacts, python: Python, tables: Tables) -> bool:
+    """Whether a runtime that is new enough is known to be installed, with no older one beside the Python."""
+    beside, installed = known(python.bundled_vc_runtime, None), known(facts.vc_runtime, None)
+    floor = tables.vc_runtime.floor
+    return bool(installed and at_least(installed, floor) and (beside is None or at_least(beside, floor)))
+
+
 def triton_wanted(facts: MachineFacts, torch: TorchBuild, tables: Tables) -> str | None:
     """The version of Triton to install for a torch: triton-windows' newest post, or Linux' own pin; None where none is known."""
     if is_windows(facts):
@@ -223,6 +247,9 @@ def judge_sage(facts: MachineFacts, python: Python, torch: TorchBuild, tables: T
         return SageState.SELF_BUILT
     if not sage_fits_torch(made_for, torch):
         return SageState.MISMATCH
+    generation = generation_of(tables, capability)
+    if generation and generation.sage not in {"2", "triton"}:
+        return SageState.NOT_FOR_CARD
     row = next((row for row in tables.sage if row.version == installed), None)
     better = pick_sage(tables, torch, minor_of(python.version), capability, facts.os.arch) if capability else None
     return SageState.FAULTY if row and row.avoid and better else SageState.RIGHT

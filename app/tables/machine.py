@@ -65,6 +65,12 @@ def driver_version(facts: MachineFacts) -> Maybe[str | None]:
     return facts.driver.version
 
 
+def can_start_hypervisor(facts: MachineFacts) -> bool:
+    """Whether the firmware allows a hypervisor and only Windows does not start it."""
+    cpu, wsl = known(facts.cpu, None), known(facts.wsl, None)
+    return bool(cpu and cpu.virtualization is True and wsl and wsl.hypervisor_running is False)
+
+
 def installed_torch(python: Python) -> Maybe[TorchBuild | None]:
     """The torch of a Python, taken apart; None where there is none, UNKNOWN where its packages or its version are."""
     if python.packages is UNKNOWN:

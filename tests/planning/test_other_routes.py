@@ -264,7 +264,7 @@ def test_a_vllm_server_listens_on_this_pc_only(where: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("facts", "verdict"),
     [
-        (machine(capability="7.0"), Verdict.NEEDS_ACTION),
+        (machine(capability="7.0"), Verdict.BLOCKED),
         (machine(driver_version="566.36"), Verdict.NEEDS_ACTION),
         (machine(gpus=UNKNOWN), Verdict.NEEDS_ACTION),
         (linux(), Verdict.BLOCKED),

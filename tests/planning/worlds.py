@@ -16,6 +16,7 @@ TORCHES = tuple(f"{patch}+{tag}" for row in TABLES.torch for patch in row.patche
 ODD_TORCHES = ("2.3.1+cu121", "2.16.0+cu140", "2.9.0.dev20250701+cu128", "2.10.0", "2.9.0+rocm7.10.0", "1.13.1+cu117", "not-a-version")
 VERSIONS = ("3.8.20", "3.9.21", "3.10.11", "3.11.9", "3.12.10", "3.13.9", "3.14.2", "3.15.0")
 SAGES = ("1.0.6", "2.2.0", *(row.version for row in TABLES.sage))
+FAILURES = ("DLL load failed while importing libtriton: x", "DLL load failed while importing _fused: x", "[WinError 1114] c10.dll", "No module named 'x'")
 APPS = (None, None, "comfyui", "comfyui-portable", "stability-matrix", "swarmui", "forge", "framepack", "unheard-of")
 
 
@@ -46,6 +47,9 @@ def pythons(draw: st.DrawFn, number: int = 0) -> Python:
     changes["has_headers"] = draw(st.booleans())
     changes["writable"] = draw(st.integers(0, 9)) > 0
     changes["in_use_by"] = ("app.exe (pid 7)",) if draw(st.integers(0, 9)) == 0 else ()
+    if draw(st.integers(0, 5)) == 0:
+        failing = draw(st.sampled_from(["triton", "sageattention", "torch"]))
+        changes["imports"] = {"torch": "ok", "triton": "ok", "sageattention": "ok", failing: draw(st.sampled_from(FAILURES))}
     changes["bundled_vc_runtime"] = draw(st.sampled_from([None, "14.29.30133.0", "14.44.35211.0"]))
     return replace(one, **changes)
 

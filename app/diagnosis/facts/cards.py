@@ -82,13 +82,17 @@ def _hidden(facts: MachineFacts) -> Iterator[Finding]:
             main = main_gpu(facts)
             severity = Severity.BLOCKER if main and main[0] == place else Severity.WARNING
             yield found("gpu-hidden", severity, f"gpus[{place}].status", variant="disabled", remedy=manual("enable-gpu"), gpu=gpu.name)
-    visible = known(facts.environment_variables, {}).get("CUDA_VISIBLE_DEVICES")
-    if visible is not None and visible.strip() in {"", "-1", "NoDevFiles"}:
-        yield found(
-            "gpu-hidden",
-            Severity.WARNING,
-            "environment_variables.CUDA_VISIBLE_DEVICES",
-            variant="variable",
-            remedy=manual("clear-variable", "variable-remedy"),
-            value=visible or '""',
-        )
+    variables = known(facts.environment_variables, {})
+    visible = variables.get("CUDA_VISIBLE_DEVICES")
+    if visible is not None and _hides_all(visible, len(nvidia_gpus(facts))):
+        at = "environment_variables.CUDA_VISIBLE_DEVICES"
+        yield found("gpu-hidden", Severity.WARNING, at, variant="variable", remedy=manual("clear-variable", "variable-remedy"), value=visible or '""')
+    if variables.get("TRITON_INTERPRET", "").strip().lower() in {"1", "true", "on", "y", "yes"}:
+        at = "environment_variables.TRITON_INTERPRET"
+        yield found("gpu-hidden", Severity.WARNING, at, variant="interpreter", remedy=manual("clear-variable", "interpreter-remedy"))
+
+
+def _hides_all(visible: str, cards: int) -> bool:
+    """CUDA reads the list up to the first entry that is no card of this PC; entries by UUID are not judged."""
+    first = visible.split(",", maxsplit=1)[0].strip()
+    return first in {"", "NoDevFiles"} or (first.lstrip("-").isdigit() and not 0 <= int(first) < cards)

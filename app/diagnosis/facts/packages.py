@@ -1,23 +1,39 @@
 """Findings about the packages of one Python: torch, Triton, SageAttention, and what else is compiled for another torch."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from app.diagnosis.facts.found import automatic, found, manual
 from app.model.facts import MachineFacts, Python
-from app.model.findings import Finding, Severity
+from app.model.findings import Finding, Remedy, Severity
 from app.model.plan import Choice
+from app.model.text import Param, Text
 from app.model.unknown import UNKNOWN, known
 from app.tables import Tables
 from app.tables.builds import TorchBuild, minor_of, numbers, torch_build
 from app.tables.fits import cuda_row, driver_fit, generation_of, oldest_capability, torch_row, triton_for_torch, triton_is_full_on, triton_row
-from app.tables.judge import SageState, TorchJudgement, TorchState, TritonState, judge_sage, judge_torch, judge_triton, triton_wanted
+from app.tables.judge import SageState, TorchJudgement, TorchState, TritonState, blames_runtime, judge_sage, judge_torch, judge_triton, triton_wanted
 from app.tables.machine import driver_version, is_windows, main_capability, main_gpu
+from app.tables.rows import TorchRow
 
 LOOKALIKES: Final = frozenset({"triton-library", "windows-triton", "triton-win", "tritonwindows", "sage-attention", "sageattn", "sage-attn"})
-_RUNTIME: Final = re.compile(r"importing libtriton\b|\bshm\.dll\b|VCRUNTIME140|MSVCP140", re.IGNORECASE)
 _COMPILED: Final = re.compile(r"(?<=importing )(_fused|_qattn\w*|flash_attn_2_cuda)")
+_WINDOWS_ERROR: Final = re.compile(r"\[?WinError (\d+)|DLL load failed\b.*?(module|procedure|initialization routine)\b.*?(?:not be found|failed)")
+_MISSING_MODULE: Final = re.compile(r"No module named '?([\w.]+)")
+LOAD_CAUSES: Final[Mapping[str, str]] = {
+    "126": "dll-dependency-missing",
+    "module": "dll-dependency-missing",
+    "127": "dll-abi-mismatch",
+    "procedure": "dll-abi-mismatch",
+    "193": "file-damaged",
+    "206": "long-path",
+    "1114": "dll-init-failed",
+    "initialization routine": "dll-init-failed",
+    "1455": "paging-file-too-small",
+    "4551": "app-control-blocked",
+}
+"""Causes by Windows' own error numbers, which no language changes, and by the English words that Python writes without a number."""
 _MADE_FOR: Final = re.compile(r"cu(\d{2,3}).*?torch(\d+\.\d+)")
 
 
@@ -34,7 +50,8 @@ def find_in_packages(facts: MachineFacts, tables: Tables, choice: Choice, place:
         return
     yield from _driver(facts, tables, at, judged.torch)
     if judged.state is TorchState.RIGHT:
-        yield from _triton(facts, tables, at, python, judged.torch)
+        if choice.wants_triton:
+            yield from _triton(facts, tables, at, python, judged.torch)
         if choice.wants_sage:
             yield from _sage(facts, tables, at, python, judged.torch)
         yield from _compiled(tables, at, python, judged.torch)
@@ -88,21 +105,41 @@ def _driver(facts: MachineFacts, tables: Tables, at: str, torch: TorchBuild) -> 
 
 
 def _imports(facts: MachineFacts, at: str, python: Python, torch: TorchBuild | None) -> Iterator[Finding]:
-    """What a Python said when it imported a module. The name of the file that failed decides: the sentence is localized."""
+    """What a Python said when it imported a module. The name of the file that failed decides, then Windows' number: sentences are localized."""
     where = at.replace("packages", "imports")
     for name, said in sorted(known(python.imports, {}).items()):
-        if not is_windows(facts) or said == "ok":
+        if not is_windows(facts) or said == "ok" or name == "ssl":
             continue
-        if _RUNTIME.search(said):
-            cure = automatic("install-vc-runtime")
-            yield found("vc-runtime-missing", Severity.WARNING, f"{where}.{name}", variant="import", remedy=cure, name=name)
+        place = f"{where}.{name}"
+        if blames_runtime(facts, python, name):
+            yield found("vc-runtime-missing", Severity.WARNING, place, variant="import", remedy=automatic("install-vc-runtime"), name=name)
         elif (match := _COMPILED.search(said)) and torch:
-            package = "flash-attn" if match[0].startswith("flash") else "sageattention"
-            installed = known(python.packages, {}).get(package, "")
-            cure = manual("matching-package", "import-remedy")
-            yield found(
-                "wheel-torch-mismatch", Severity.WARNING, f"{where}.{name}", variant="import", remedy=cure, name=package, installed=installed, torch=torch.text
-            )
+            yield _compiled_fails(place, python, torch, "flash-attn" if match[0].startswith("flash") else "sageattention")
+        elif _is_package_of(name) in known(python.packages, {}):
+            yield _fails(place, name, said)
+
+
+def _is_package_of(module: str) -> str:
+    return "triton-windows" if module == "triton" else module
+
+
+def _compiled_fails(place: str, python: Python, torch: TorchBuild, package: str) -> Finding:
+    cure = automatic("install-again", "import-remedy") if package == "sageattention" else manual("matching-package", "import-remedy")
+    installed = known(python.packages, {}).get(package, "")
+    return found("wheel-torch-mismatch", Severity.WARNING, place, variant="import", remedy=cure, name=package, installed=installed, torch=torch.text)
+
+
+def _fails(place: str, name: str, said: str) -> Finding:
+    """torch is never changed unasked, so that one that does not load is for the person; all else is installed again."""
+    error = _WINDOWS_ERROR.search(said)
+    missing = _MISSING_MODULE.search(said)
+    code = LOAD_CAUSES.get((error[1] or error[2]) if error else "", "file-damaged" if missing and missing[1].startswith(name) else "wrapped-error")
+    params: dict[str, Param] = {"name": name, "said": said}
+    if name == "torch":
+        cure = Remedy("repair-torch", Text("finding.import-failed.torch-remedy", params), automatic=False)
+        return Finding(code, Severity.BLOCKER, Text("finding.import-failed.text", params), (place,), cure)
+    cure = Remedy("install-again", Text("finding.import-failed.remedy", params), automatic=True)
+    return Finding(code, Severity.WARNING, Text("finding.import-failed.text", params), (place,), cure)
 
 
 def _conflicts(facts: MachineFacts, at: str, python: Python) -> Iterator[Finding]:
@@ -175,6 +212,10 @@ def _sage(facts: MachineFacts, tables: Tables, at: str, python: Python, torch: T
             yield found("sage-too-old", Severity.WARNING, where, remedy=automatic("replace-sage"), installed=installed)
         case SageState.MISMATCH:
             yield found("wheel-torch-mismatch", Severity.WARNING, where, f"{at}.torch", remedy=automatic("replace-sage"), installed=installed, torch=torch.text)
+        case SageState.NOT_FOR_CARD:
+            card = main_gpu(facts)
+            params = {"installed": installed, "gpu": card[1].name if card else ""}
+            yield found("wheel-torch-mismatch", Severity.WARNING, where, "gpus", variant="card", remedy=manual("leave-unused", "card-remedy"), **params)
         case SageState.FAULTY:
             yield found("results-wrong", Severity.WARNING, where, remedy=automatic("replace-sage"), installed=installed)
 
@@ -183,22 +224,10 @@ def _compiled(tables: Tables, at: str, python: Python, torch: TorchBuild) -> Ite
     """Compiled companions whose own version says that they were made for another torch."""
     packages = known(python.packages, {})
     row = torch_row(tables, torch.minor)
-    vision = packages.get("torchvision")
-    if row and vision and not torch.nightly and (found_vision := torch_build(vision)) and found_vision.minor != row.vision and not found_vision.nightly:
-        yield found(
-            "wheel-torch-mismatch",
-            Severity.WARNING,
-            f"{at}.torchvision",
-            f"{at}.torch",
-            variant="companion",
-            remedy=manual("matching-package", "companion-remedy"),
-            name="torchvision",
-            installed=vision,
-            torch=torch.text,
-        )
-    for name in ("flash-attn", "xformers", "spas-sage-attn"):
-        made = _MADE_FOR.search(packages.get(name, ""))
-        if made and torch.cuda and (made[1][:2] != torch.cuda[2:4] or (name == "flash-attn" and made[2] != torch.minor)):
+    for name in ("torchvision", "torchaudio", "flash-attn", "xformers", "spas-sage-attn"):
+        installed = packages.get(name, "")
+        is_companion = name in {"torchvision", "torchaudio"}
+        if installed and (row is not None and _is_for_another(row, torch, name, installed) if is_companion else _is_made_for_another(torch, name, installed)):
             yield found(
                 "wheel-torch-mismatch",
                 Severity.WARNING,
@@ -207,6 +236,22 @@ def _compiled(tables: Tables, at: str, python: Python, torch: TorchBuild) -> Ite
                 variant="companion",
                 remedy=manual("matching-package", "companion-remedy"),
                 name=name,
-                installed=packages[name],
+                installed=installed,
                 torch=torch.text,
             )
+
+
+def _is_for_another(row: TorchRow, torch: TorchBuild, name: str, installed: str) -> bool:
+    """torchvision and torchaudio: of another minor, or of another CUDA major, which they refuse at their import. Nightlies are not judged."""
+    build = torch_build(installed)
+    if build is None or build.nightly or torch.nightly:
+        return False
+    if build.cuda_major and torch.cuda_major and build.cuda_major != torch.cuda_major:
+        return True
+    minor = row.vision if name == "torchvision" else torch.minor if row.audio == "same" else minor_of(row.audio)
+    return bool(minor) and build.minor != minor
+
+
+def _is_made_for_another(torch: TorchBuild, name: str, installed: str) -> bool:
+    made = _MADE_FOR.search(installed)
+    return bool(made and torch.cuda and (made[1][:2] != torch.cuda[2:4] or (name == "flash-attn" and made[2] != torch.minor)))

@@ -26,7 +26,8 @@ def find(facts: MachineFacts, tables: Tables, choice: Choice) -> Iterator[Findin
         if PythonFlaw.STORE_ALIAS in flaws:
             continue
         yield from _state(place, python)
-        yield from _headers(facts, place, python)
+        if choice.wants_triton:
+            yield from _headers(facts, place, python)
         if is_windows(facts):
             yield from _location(facts, tables, place, python)
             yield from _runtime(tables, place, python)
@@ -107,7 +108,7 @@ def _location(facts: MachineFacts, tables: Tables, place: int, python: Python) -
     folder = environment_folder(facts, python)
     at = f"pythons[{place}].executable"
     if not folder.isascii():
-        yield found("non-ascii-path", Severity.WARNING, at, remedy=manual("ascii-folders"), path=folder)
+        yield found("non-ascii-path", Severity.WARNING, at, remedy=manual("move-folder", "move-remedy"), path=folder)
     if root := cloud_root(facts, folder):
         yield found("onedrive-path", Severity.WARNING, at, "os.cloud_roots", remedy=automatic("new-environment"), path=folder, root=root)
     longest = len(site_packages(facts, python)) + 1 + tables.room.longest_torch_path

@@ -73,8 +73,10 @@ def _variables(facts: MachineFacts) -> Iterator[Finding]:
         value = variables.get(name, "").strip()
         if value and (value.rstrip('"').endswith((";", "\\", "/")) or not value.strip('"').lower().endswith((".exe", "cl", "clang-cl", "gcc", "clang", "tcc"))):
             yield found("compiler-misconfigured", Severity.WARNING, f"environment_variables.{name}", remedy=manual("clear-variable"), name=name, value=value)
-    if home := variables.get("PYTHONHOME"):
-        yield found("wrong-python", Severity.NOTE, "environment_variables.PYTHONHOME", variant="variable", remedy=manual("clear-variable"), value=home)
+    for name in ("PYTHONHOME", "PYTHONPATH"):
+        if misleads := variables.get(name):
+            at = f"environment_variables.{name}"
+            yield found("wrong-python", Severity.NOTE, at, variant="variable", remedy=manual("clear-variable"), name=name, value=misleads)
 
 
 def _cuda_path(facts: MachineFacts, name: str, root: str) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from app.model.findings import Finding, Remedy, Severity
 from app.model.text import Text
 from app.model.unknown import UNKNOWN, known
 from app.tables import Tables
-from app.tables.machine import is_usable, nvidia_gpus
+from app.tables.machine import can_start_hypervisor, is_usable, nvidia_gpus
 
 MEMORY_FLOOR = 6 * 1024**3
 """Below this, loading torch with a model inside WSL ends with the process killed."""
@@ -34,8 +34,13 @@ def find(facts: MachineFacts, tables: Tables) -> Iterator[Finding]:
             yield found("wsl-kernel-missing", Severity.WARNING, "wsl.kernel", remedy=automatic("update-wsl"))
     if wsl.platform_enabled is False:
         yield found("wsl-feature-disabled", Severity.WARNING, "wsl.platform_enabled", remedy=automatic("enable-feature"))
+    starts = can_start_hypervisor(facts)
+    if starts:
+        yield found(
+            "wsl-virtualization-off", Severity.WARNING, "wsl.hypervisor_running", variant="launch", remedy=automatic("start-hypervisor", "launch-remedy")
+        )
     if problem := known(wsl.problem, None):
-        yield from _problem(tables, problem)
+        yield from (finding for finding in _problem(tables, problem) if not (starts and finding.code == "wsl-virtualization-off"))
     if wsl.wslconfig is not UNKNOWN and wsl.wslconfig:
         yield from _config(wsl.wslconfig)
     for place, distro in enumerate(known(wsl.distros, ())):
