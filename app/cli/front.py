@@ -39,7 +39,7 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout = None
         return int(ExitCode.DONE)
     except Exception as error:
-        from app.cli.crash import save_crash
+        from app.host.crash import save_crash
 
         terminal.problem(save_crash(error, own_environment()))
         return int(ExitCode.FAILED)

@@ -46,7 +46,13 @@ def start_wizard(options: argparse.Namespace, home: str | None, language: Langua
         from app.qt.opening import open_path
 
         QTimer.singleShot(0, lambda: open_path(window, str(options.answers)))
-    return app.exec()
+    from app.qt.crashing import CrashWatch
+
+    watch = CrashWatch(window)
+    try:
+        return app.exec()
+    finally:
+        watch.stop()
 
 
 def open_window(session: Session, language: Language, theme: str | None) -> "tuple[QApplication, Window]":

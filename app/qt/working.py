@@ -10,7 +10,6 @@ from PySide6.QtCore import QTimer
 from app.model.cancel import Cancel
 from app.model.plan import Choice
 from app.model.problem import Cancelled, Problem
-from app.model.text import Text
 from app.qt import support
 from app.qt.bridge import Batch, Bridge, Job
 from app.qt.talking import Talking
@@ -70,7 +69,7 @@ class Working(Talking):
     def run(self, work: Callable[[Cancel], T], done: Callable[[T], None], name: str, failed: Callable[[Problem], None] | None = None) -> Job:
         """Calls `work` in a thread of its own; `done` or `failed` follow in the window's thread.
 
-        One job at a time. An error that is no Problem is a bug: it is told, and raised into the program's crash report.
+        One job at a time. An error that is no Problem is a bug: it is raised, and told by who watches for those.
         """
         assert self.job is None
         job = Job(work, name, self)
@@ -89,8 +88,6 @@ class Working(Talking):
             self.away.tell_end(*self.title_and_sentence(), time.monotonic() - begun)
             if isinstance(error, Problem):
                 (failed or self.tell)(error)
-            elif not isinstance(error, Cancelled):
-                self.tell(Problem(Text("ui.unexpected", {"kind": type(error).__name__, "detail": str(error)[:200]})))
             self.show_frame()
             self._close_if_wanted()
             if not isinstance(error, Problem | Cancelled):
