@@ -74,6 +74,7 @@ PARSERS: dict[str, tuple[Callable[[bytes], Any], tuple[bytes, ...]]] = {
     "condarc": (of_text(lambda text: places.conda_folders(text, "C:\\Users\\x")), (b"envs_dirs:\n  - D:\\envs  # here\n  - ~/more\n",)),
     "json value": (of_text(lambda text: places.json_value(text, "basePath")), (b'{"basePath": "D:\\\\ComfyUI", "x": [1]}',)),
     "start script": (of_text(apps.flags_of_script), (b"@echo off\r\n.\\python_embeded\\python.exe -s ComfyUI\\main.py --use-sage-attention\r\n",)),
+    "environment of a script": (of_text(apps.venv_of_script), (b'@echo off\r\nset "VENV_DIR=E:\\envs\\sd"\r\nset VENV_DIR=-\r\n',)),
     "desktop settings": (of_text(apps.flags_of_settings), (b'{"Comfy.Server.LaunchArgs": {"use-sage-attention": ""}}',)),
 }
 

@@ -11,6 +11,7 @@ from app.probes.adapters import nvidia_version, registry_memory, vendor_of
 from app.probes.decoding import decode
 from app.probes.network import proxy_server, winhttp_proxy
 from app.probes.nvidia_smi import FIELDS, parse_header, parse_rows
+from app.probes.pythons.apps import venv_of_script
 from app.probes.pythons.packages import name_and_version, normalised, with_build
 from app.probes.pythons.shape import python_version, store_version
 from app.probes.visual_studio import parse_products, product_name
@@ -28,7 +29,7 @@ def test_spoiled_answers_never_fail(name: str) -> None:
         parser(answer)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", PARSERS)
 def test_many_spoiled_answers_never_fail(name: str) -> None:
     parser, samples = PARSERS[name]
@@ -116,6 +117,14 @@ def test_local_version_of_torch(version: str, text: str, expected: str) -> None:
 )
 def test_python_by_its_file_version(told: str, expected: str | None) -> None:
     assert python_version(told) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [(r"set VENV_DIR=E:\envs\sd", r"E:\envs\sd"), ('  SET "VENV_DIR=D:\\my envs\\a"', r"D:\my envs\a"), ("rem set VENV_DIR=x", ""), ("set VENV_DIR=", "")],
+)
+def test_environment_that_a_start_script_names(line: str, expected: str) -> None:
+    assert venv_of_script(f"@echo off\r\n{line}\r\ncall webui.bat\r\n") == expected
 
 
 def test_python_by_its_store_package() -> None:

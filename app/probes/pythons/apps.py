@@ -235,11 +235,14 @@ def _by_starter(near: Neighbours, root: str, folder: str) -> App | None:
 def app_by_start_script(near: Neighbours, folder: str) -> tuple[App, str] | None:
     """A WebUI whose `webui-user.bat` names an environment elsewhere: the application, and that environment's folder."""
     kind = project_kind(near.of(folder))
-    found = _VENV_DIR.search(near.look.text(near.look.join(folder, START_SCRIPT), 16384) or "")
-    venv = found[1].strip().strip('"') if found else ""
-    if kind is None or not near.look.paths.isabs(venv):
-        return None
-    return App(kind, folder, folder, folder), venv
+    venv = venv_of_script(near.look.text(near.look.join(folder, START_SCRIPT), 16384) or "")
+    return (App(kind, folder, folder, folder), venv) if kind is not None and near.look.paths.isabs(venv) else None
+
+
+def venv_of_script(text: str) -> str:
+    """The folder that a start script sets as VENV_DIR, as it is written there; empty where it sets none."""
+    found = _VENV_DIR.search(text)
+    return found[1].strip().strip('"') if found else ""
 
 
 def app_version(near: Neighbours, app: App) -> str | None:
