@@ -117,8 +117,10 @@ class Stager:
     def follow(self, wheel: Wheel, size_bytes: int) -> Arrival | None:
         """Begins to unpack a wheel that is being fetched; the one who fetches it tells how it goes. None: not worth it."""
         run, target, uv = self._run, self._target, find_uv()
+        if uv is None or wheel.sha256 is None or size_bytes < _BIG_BYTES:
+            return None
         staged = staging_folder(run, target)
-        if uv is None or wheel.sha256 is None or size_bytes < _BIG_BYTES or _mark(staged, wheel).is_file():
+        if _mark(staged, wheel).is_file():
             return None
         self._relay = self._relay or Relay()
         arrival = self._relay.offer(wheel.name, wheel.version, wheel.filename, wheel.sha256, self._wheelhouse / wheel.filename)

@@ -3,6 +3,7 @@
 import random
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -11,6 +12,8 @@ import pytest
 from app.host.relay import Relay
 from app.model.events import LogLine, Outcome, StepProgress
 from app.running import run_plan, undo_run
+from app.running.journal import Journal, read_acts
+from app.running.run import Run
 from tests.running.conftest import Bench
 from tests.running.index_server import Fault, IndexServer
 from tests.running.made_wheels import make_wheel
@@ -100,6 +103,21 @@ def test_cancel_while_it_arrives(bench: Bench, environment: Path, index: IndexSe
     assert time.monotonic() - moment[0] < 1.5
     assert (finished.outcome, finished.put_back) == (Outcome.CANCELLED, True)
     assert tree_of(environment) == before
+
+
+def test_threads_that_unpack_at_once_share_one_folder(bench: Bench, environment: Path, tmp_path: Path) -> None:
+    with (tmp_path / "log").open("ab", buffering=0) as log:
+        shared = Run("r", tmp_path / "run", plan_of(None, []), bench.host, bench.cancel, bench.places, Journal(tmp_path / "run"), bench.events.append, log)
+        together = threading.Barrier(8)
+
+        def ask(_: int) -> Path:
+            together.wait()
+            return shared.work_folder(environment)
+
+        with ThreadPoolExecutor(8) as pool:
+            assert len(set(pool.map(ask, range(8)))) == 1
+        shared.journal.close()
+    assert len(read_acts(tmp_path / "run")) == 1
 
 
 class TestRelay:
