@@ -142,7 +142,7 @@ def _summary(code: str, checks: Sequence[Check], benchmarks: Sequence[Benchmark]
         return Text("proof.line.compiles.passed", {"cold": _short(proof.compile_cold_s), "warm": _short(proof.compile_warm_s)})
     if code == "compiles":
         return Text("proof.line.compiles.ahead", {"count": len(passed)})
-    if code == "right":
+    if code == "right" and len(passed) > 1:
         return Text("proof.line.right.passed", {"count": len(passed)})
     if code == "speed":
         return _speed_text(proof)

@@ -140,14 +140,26 @@ def matmul():
     return f"{n} cubed", {"size": n}
 
 
-BACKENDS = {"sdpa flash": ["FLASH_ATTENTION"], "sdpa cudnn": ["CUDNN_ATTENTION"], "sdpa efficient": ["EFFICIENT_ATTENTION"], "sdpa any": []}
+BACKENDS = {
+    "sdpa flash": ["FLASH_ATTENTION"],
+    "sdpa cudnn": ["CUDNN_ATTENTION"],
+    "sdpa efficient": ["EFFICIENT_ATTENTION"],
+    "sdpa math": ["MATH"],
+    "sdpa any": [],
+}
 """torch's back ends by the name in our results; `sdpa any` is what torch chooses itself, where none of them takes the shape."""
+
+MATH_BYTES = 12
+"""What the plain back end holds for each pair of query and key: scores, their softmax and a copy, in fp32."""
 
 
 def torch_attention(q, k, v, causal):
     """Each back end of torch's attention that this build has and that takes these shapes, by name."""
     runs = {}
+    pairs = q.shape[0] * q.shape[1] * q.shape[2] * k.shape[2]
     for name, constants in BACKENDS.items():
+        if name == "sdpa math" and MATH_BYTES * pairs > 0.6 * free_memory():
+            continue
         backends = [getattr(SDPBackend, constant) for constant in constants if hasattr(SDPBackend, constant)]
         if len(backends) < len(constants) or (runs and not constants):
             continue

@@ -1,6 +1,7 @@
 """The measuring itself: what is unwritten, not finite or wrong must not pass. Runs in a Python with torch."""
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -99,3 +100,22 @@ def test_a_kernel_that_does_not_fit_into_shared_memory_is_refused(torch_python: 
     check = next(said for line in done.stdout.splitlines() if (said := json.loads(line))["proof"] == "check")
     assert check["outcome"] == "failed"
     assert "matmul fp16: wants" in check["detail"]
+
+
+COMPILED = """
+import torch, torch.nn.functional as F
+from torch._dynamo.utils import counters
+q = torch.randn(1, 2, 8, 16)
+plain = F.scaled_dot_product_attention(q, q, q)
+compiled = torch.compile(lambda q: F.scaled_dot_product_attention(q, q, q), backend="eager", fullgraph=True)
+for _ in range(5): assert torch.equal(compiled(q), plain)
+print(counters["stats"]["unique_graphs"])
+"""
+
+
+def test_counting_neither_breaks_torch_compile_nor_makes_it_compile_again(torch_python: str, tmp_path: Path):
+    (tmp_path / "main.py").write_text(COMPILED, encoding="utf-8")
+    argv = [torch_python, PAYLOADS / "count_sage.py", tmp_path / "main.py"]
+    done = subprocess.run(argv, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.strip()) == (0, "1"), done.stderr[-2000:]
+    assert json.loads(done.stderr.splitlines()[-1])["torch_calls"] == 1

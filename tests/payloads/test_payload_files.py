@@ -95,7 +95,33 @@ def test_calls_of_sageattention_are_counted_without_changing_anything(tmp_path: 
     assert done.returncode == 0, done.stderr
     counts = [json.loads(line) for line in done.stderr.splitlines() if line.startswith('{"sage_calls"')]
     assert [count["sage_calls"] for count in counts] == [1, 2, 4, 7]
-    assert counts[-1]["masked_calls"] == 1
+    assert counts[-1] == {"sage_calls": 7, "masked_calls": 1, "torch_calls": 0, "torch_masked_calls": 0}
+
+
+FAKE_TORCH = "def scaled_dot_product_attention(query, key, value, attn_mask=None, is_causal=False): return attn_mask"
+
+FIRST_TO_IMPORT_TORCH = """
+import sys
+assert "torch" not in sys.modules, "ComfyUI warns of whoever imports torch before it, and sets variables that torch reads then"
+assert sys.path[0].endswith("comfyui") and not any("payloads" in place for place in sys.path), sys.path
+import torch.nn.functional as F
+for _ in range(3): F.scaled_dot_product_attention(1, 2, 3, is_causal=True)
+assert F.scaled_dot_product_attention(1, 2, 3, "mask") == "mask"
+assert F.scaled_dot_product_attention(1, 2, 3, attn_mask="mask") == "mask"
+"""
+
+
+@pytest.mark.parametrize("options", [[], ["-I"]], ids=["as ever", "isolated, as an embedded Python is"])
+def test_calls_of_torch_are_counted_and_comfyui_imports_it_first(tmp_path: Path, options: list[str]):
+    package = tmp_path / "comfyui" / "torch" / "nn"
+    package.mkdir(parents=True)
+    for file, content in (("__init__.py", ""), ("nn/__init__.py", ""), ("nn/functional.py", FAKE_TORCH)):
+        (package.parent / file).write_text(content)
+    (tmp_path / "comfyui" / "main.py").write_text(FIRST_TO_IMPORT_TORCH)
+    argv = [sys.executable, *options, PAYLOADS / "count_sage.py", tmp_path / "comfyui" / "main.py"]
+    done = subprocess.run(argv, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stderr.splitlines()[-1]) == {"sage_calls": 0, "masked_calls": 0, "torch_calls": 5, "torch_masked_calls": 2}
 
 
 def test_a_comfyui_without_sageattention_starts_as_ever(tmp_path: Path):

@@ -84,3 +84,15 @@ def test_any_bytes_give_an_answer(junk: bytes, count: bytes):
 def test_every_verdict_has_words(verdict: str):
     for language in LANGUAGES:
         assert "{" not in say(f"proof.use.{verdict}", language, calls=5, errors=2)
+
+
+def test_only_calls_of_torch_are_a_model_that_passes_it_by():
+    counts = '{"sage_calls": 0, "masked_calls": 0, "torch_calls": 640, "torch_masked_calls": 12}\n'
+    use = read(START + "Using sage attention\n" + counts)
+    assert (use.verdict, use.torch_calls, use.torch_masked_calls, use.lines) == ("passed-by", 640, 12, (4, 5))
+    assert read(START + "Using pytorch attention\n" + counts).verdict == "off"
+
+
+def test_the_error_is_the_evidence_whatever_comes_after():
+    use = read(START + "Using sage attention\n" + ERROR + '{"sage_calls": 8, "masked_calls": 0}\n')
+    assert use.evidence == ERROR.strip()
