@@ -7,6 +7,7 @@ from app.cli.commands import exit_of, find_run, open_session
 from app.cli.installing import is_allowed
 from app.cli.show import show_facts, show_plan, show_proof, show_run
 from app.cli.terminal import Terminal
+from app.cli.unfinished import offer_unfinished
 from app.host.own import own_environment, program_command
 from app.model.cancel import Cancel
 from app.model.events import RunFinished
@@ -20,6 +21,10 @@ def walk(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> Exi
     """Scan, explain, plan, install, prove, report; a replay stops after the plan."""
     if options.continue_run:
         return go_on_after_restart(options, terminal, cancel)
+    if not options.machine:
+        before = Session(own_environment().get("TRITON_SETUP_HOME"), terminal.language)
+        if (ended := offer_unfinished(before, terminal, cancel)) is not None:
+            return ended
     terminal.say("cli.walk-start")
     session = open_session(options, terminal, cancel)
     assert session.facts is not None
