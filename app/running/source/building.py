@@ -1,6 +1,7 @@
 """Builds a wheel from source in a short folder of our own. The wheel then goes through the same swap as any other."""
 
 import os
+import shutil
 from pathlib import Path
 from typing import Final
 
@@ -53,9 +54,16 @@ def _sources(step: Step, run: Run, folder: Path) -> Path:
     target = folder / "source"
     if not (target / ".git").exists():
         # autocrlf would change the line ends of files whose hashes the build knows.
-        clone = ("git", "-c", "core.autocrlf=false", "clone", "--depth", "1", "--branch", text_argument(step, "reference"))
+        clone = (_git(run), "-c", "core.autocrlf=false", "clone", "--depth", "1", "--branch", text_argument(step, "reference"))
         _must(run, step, (*clone, "--", text_argument(step, "repository"), str(target)), "source.clone-failed")
     return target / text_argument(step, "subfolder")
+
+
+def _git(run: Run) -> str:
+    """git by its name, or where its installer puts it: one that came with this very run is not in our PATH yet."""
+    variables = {name.upper(): value for name, value in run.host.environment().items()}
+    usual = Path(variables.get("PROGRAMFILES") or r"C:\Program Files") / "Git" / "cmd" / "git.exe"
+    return str(usual) if run.host.family == "windows" and not shutil.which("git") and usual.is_file() else "git"
 
 
 def _must(run: Run, step: Step, argv: tuple[str, ...], failed: str, *, environment: dict[str, str] | None = None, timeout_s: float | None = None) -> None:

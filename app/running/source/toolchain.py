@@ -2,9 +2,12 @@
 
 import hashlib
 import os
+import shutil
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Final
+
+import psutil
 
 from app.host.elevation import InstallSigned, ask_elevated
 from app.model.events import StepProgress
@@ -19,6 +22,10 @@ int main(int count, char **words) { std::vector<std::string> all(words, words + 
 """
 """Needs the C++ standard library and the C runtime's headers; says nothing about CUDA, which the build does not need."""
 
+VSWHERE: Final = r"Microsoft Visual Studio\Installer\vswhere.exe"
+COMPILER: Final = "Microsoft.VisualStudio.Component.VC.Tools.x86.x64"
+"""The component that brings cl.exe; without -products vswhere leaves Build Tools out (github.com/microsoft/vswhere/issues/230)."""
+
 BYTES_PER_JOB: Final = 4 << 30
 """Memory that one compile job of a large C++ project may take; our own choice, the project documents no figure."""
 
@@ -27,12 +34,18 @@ def check_toolchain(step: Step, run: Run) -> None:
     """Problem with its cause if there is no room, no compiler, or the compiler cannot compile a probe file."""
     folder = Path(text_argument(step, "folder"))
     refuse_without_room(step, run, folder)
+    refuse_without_memory(psutil.virtual_memory().available)
     environment = developer_environment(step, run)
     work = run.folder / "probe"
     work.mkdir(exist_ok=True)
     source = work / "probe.cpp"
     run.host.write_file(str(source), PROBE.encode())
-    argv = ("cl.exe", "/nologo", "/EHsc", "/c", str(source)) if run.host.family == "windows" else ("c++", "-c", str(source), "-o", str(work / "probe.o"))
+    if run.host.family == "windows":
+        # Windows looks for a program in the PATH of the one that starts it, not in the one it is given.
+        compiler = shutil.which("cl.exe", path=environment.get("PATH")) or "cl.exe"
+        argv: tuple[str, ...] = (compiler, "/nologo", "/EHsc", "/c", str(source))
+    else:
+        argv = ("c++", "-c", str(source), "-o", str(work / "probe.o"))
     try:
         code = run.execute(step, argv, environment=environment, cwd=str(work), encoding="ansi")
     except Problem as problem:
@@ -55,6 +68,7 @@ def fetch_build_tools(step: Step, run: Run) -> None:
     run.host.download(url, str(target), sha256=None, size_bytes=None, on_progress=on_progress, cancel=run.cancel)
     operation = InstallSigned("install-signed", "build-tools", str(target), _sha256(target))
     result = ask_elevated(operation, run.places.state / "elevation", run.cancel)
+    run.restart_required |= result.restart_required
     if not result.is_done:
         raise Problem(Text("source.build-tools-failed", {"exit_code": result.exit_code}), ExitCode.FAILED, "build-msvc-missing")
 
@@ -74,9 +88,32 @@ def refuse_without_room(step: Step, run: Run, folder: Path) -> None:
         raise Problem(Text("source.no-room", params), ExitCode.BLOCKED, "disk-full")
 
 
+def refuse_without_memory(free_bytes: int) -> None:
+    """Problem if not even one compile job has the memory it may take."""
+    if free_bytes < BYTES_PER_JOB // 2:
+        params = {"free": f"{free_bytes / 1e9:.1f}", "needed": f"{BYTES_PER_JOB / 2e9:.1f}"}
+        raise Problem(Text("source.no-memory", params), ExitCode.BLOCKED, "build-out-of-memory")
+
+
+def find_vcvars(run: Run) -> str:
+    """The batch file of the newest compiler that Microsoft's own vswhere lists; Problem if it lists none.
+
+    Asked when the step runs: the build tools may have come with this very run.
+    """
+    variables = {name.upper(): value for name, value in run.host.environment().items()}
+    programs = variables.get("PROGRAMFILES(X86)") or r"C:\Program Files (x86)"
+    argv = (str(PureWindowsPath(programs) / VSWHERE), "-latest", "-products", "*", "-requires", COMPILER, "-property", "installationPath", "-utf8")
+    answer = run.host.query(argv, timeout_s=30.0)
+    lines = answer.stdout.decode("utf-8", "replace").split("\n") if answer.exit_code == 0 else []
+    root = next((line.strip() for line in lines if line.strip()), None)
+    if root is None:
+        raise Problem(Text("source.no-compiler"), ExitCode.FAILED, "build-msvc-missing")
+    return str(PureWindowsPath(root) / "VC" / "Auxiliary" / "Build" / "vcvars64.bat")
+
+
 def developer_environment(step: Step, run: Run) -> dict[str, str]:
     """Variables that the compiler needs; on Windows what its own vcvars64.bat sets, elsewhere none."""
-    vcvars = text_argument(step, "vcvars")
+    vcvars = text_argument(step, "vcvars") or (find_vcvars(run) if run.host.family == "windows" else "")
     if not vcvars:
         return {}
     # cmd is the only program that can read a batch file; the path comes from vswhere through the facts and is checked here.

@@ -1,24 +1,35 @@
 """The source route with a real compiler: a small CMake and pybind11 extension stands for the large one."""
 
+import io
+import json
 import os
 import shutil
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from app.diagnosis.logs import diagnose
+from app.host.elevation import InstallSigned
+from app.host.elevation.perform import installer_command
 from app.host.live import LiveHost
 from app.host.places import Places, places
 from app.model.cancel import Cancel
 from app.model.events import Event, LogLine, Outcome, RunFinished
 from app.model.plan import Choice, Plan, RouteKind, RouteStatus, RouteVerdict, Step, Verdict
+from app.model.problem import Problem
 from app.model.text import Text
 from app.running import run_plan
-from app.running.source.toolchain import job_count, wanted_variables
+from app.running.source.toolchain import job_count, refuse_without_memory, wanted_variables
+from tests.planning.build import machine, plan, python
+from tests.running.source.windows_lines import WindowsLines
 
 pytestmark = pytest.mark.skipif(os.name == "nt" or not shutil.which("c++") or not shutil.which("git"), reason="needs a C++ compiler and git on Linux")
+
+GOLDEN = Path(__file__).with_name("windows_lines.json")
 
 SETUP = """
 import os, subprocess, sys
@@ -110,6 +121,9 @@ def test_a_build_that_fails_is_put_back_and_its_first_error_stands_in_the_log(tm
     assert not (tmp_path / "b").exists()
     assert not (tmp_path / "wheels").exists()
     assert any("missing_name" in event.line for event in events if isinstance(event, LogLine))
+    log = (here.logs / f"{finished.run_id}.log").read_bytes()
+    first = diagnose(io.BytesIO(log)).findings[0]
+    assert (first.code, first.confidence > 0.5) == ("build-cpp-error", True)
 
 
 def test_no_room_and_no_compiler_are_named_before_anything_is_built(tmp_path: Path, here: Places, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,3 +151,41 @@ def test_only_what_compilers_read_comes_from_the_developer_prompt() -> None:
 @pytest.mark.parametrize(("cores", "free_gib", "jobs"), [(16, 64, 16), (16, 16, 4), (16, 3, 1), (2, 64, 2)])
 def test_jobs_follow_memory(cores: int, free_gib: int, jobs: int) -> None:
     assert job_count(cores, free_gib << 30) == jobs
+
+
+def windows_steps(tmp_path: Path) -> tuple[Step, ...]:
+    """The steps that the planner makes for a Windows without build tools, in a folder of the test."""
+    made = plan(machine(python("2.14.1+cu130"), tools={"git": "2.50"}), route=RouteKind.SOURCE)
+    kept = [one for one in made.steps if one.kind in {"check-toolchain", "source-build"}]
+    places_of = {"folder": str(tmp_path / "tbuild"), "wheels": str(tmp_path / "tbuild/wheels"), "room_bytes": 1}
+    return tuple(replace(one, arguments={name: places_of.get(name, value) for name, value in one.arguments.items()}) for one in kept)
+
+
+def test_the_command_lines_of_windows_are_the_golden_ones(tmp_path: Path, here: Places) -> None:
+    """`TRITON_SETUP_REWRITE=1` writes the file anew; read the difference before you commit it."""
+    host, events = WindowsLines(tmp_path), []
+    steps = windows_steps(tmp_path)
+    routes = tuple(RouteVerdict(route, RouteStatus.READY) for route in RouteKind)
+    finished = run_plan(Plan(Verdict.READY, RouteKind.SOURCE, routes, None, (), {}, steps, 0, 0, (), Choice()), host, events.append, Cancel(), places=here)
+    assert finished.outcome is Outcome.DONE, events
+    elevated = installer_command(InstallSigned("install-signed", "build-tools", "C:\\t\\vs_BuildTools.exe", "0" * 64), Path("vs_BuildTools.exe"), Path())
+    text = json.dumps([*host.lines, {"argv": list(elevated)}], indent=1) + "\n"
+    if os.environ.get("TRITON_SETUP_REWRITE"):
+        GOLDEN.write_text(text, encoding="utf-8")
+    assert GOLDEN.read_text(encoding="utf-8") == text
+
+
+def test_tools_that_did_not_come_are_missed_before_anything_is_built(tmp_path: Path, here: Places) -> None:
+    host = WindowsLines(tmp_path, has_tools=False)
+    routes = tuple(RouteVerdict(route, RouteStatus.READY) for route in RouteKind)
+    plan_ = Plan(Verdict.READY, RouteKind.SOURCE, routes, None, (), {}, windows_steps(tmp_path), 0, 0, (), Choice())
+    finished = run_plan(plan_, host, lambda _: None, Cancel(), places=here)
+    assert finished.problem == Text("source.no-compiler")
+    assert not (tmp_path / "tbuild").exists()
+
+
+def test_without_memory_for_one_job_nothing_begins() -> None:
+    refuse_without_memory(8 << 30)
+    with pytest.raises(Problem) as problem:
+        refuse_without_memory(1 << 30)
+    assert problem.value.cause == "build-out-of-memory"
