@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Everything a developer does, with one file and no tool besides Python: python3 dev.py run|test|lint|bench|build|tables|wine|lock [arguments].
+"""Everything a developer does, with one file and no tool besides Python: python3 dev.py run|test|lint|bench|build|tables|docs|wine|lock [arguments].
 
 The first call makes `.venv` and fills it from the lock files (hashes checked); later calls start at once.
 Written so that a Python of any age can read it and say what is missing: no f-strings, no annotations.
@@ -193,6 +193,12 @@ def tables(arguments):
     become("-m", "tools.compare_tables", *arguments)
 
 
+def docs(arguments):
+    prepare("dev")
+    os.chdir(ROOT)
+    become("-m", "tools.write_docs", *arguments)
+
+
 def wine(arguments):
     prepare("dev")
     os.chdir(ROOT)
@@ -208,7 +214,7 @@ def lock(arguments):
     call(PYTHON, *(common + header + ("--group", "dev", "-c", "requirements/runtime.lock", "-o", "requirements/dev.lock") + tuple(arguments)))
 
 
-COMMANDS = {"run": run, "test": test, "lint": lint, "bench": bench, "build": build, "tables": tables, "wine": wine, "lock": lock}
+COMMANDS = {"run": run, "test": test, "lint": lint, "bench": bench, "build": build, "tables": tables, "docs": docs, "wine": wine, "lock": lock}
 
 
 def main():

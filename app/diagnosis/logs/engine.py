@@ -1,15 +1,16 @@
 """The whole way from bytes to a diagnosis."""
 
-import re
 from typing import BinaryIO, Final
 
 from app.diagnosis.logs.causes import finding
 from app.diagnosis.logs.context import read_context, signs
+from app.diagnosis.logs.doubt import benign_lines, certainty
 from app.diagnosis.logs.matching import Matches, Text, find_matches
 from app.diagnosis.logs.ranking import SURE, RankedCause, rank
 from app.diagnosis.logs.reading import NumberedLine, read_excerpt
-from app.diagnosis.logs.signatures import GATES, by_id, pattern, signatures
-from app.diagnosis.logs.wording import bare_lines, plain_lines, read_again, rejoined
+from app.diagnosis.logs.repair import read_again, vocabulary
+from app.diagnosis.logs.signatures import GATES, by_id, pattern
+from app.diagnosis.logs.wording import bare_lines, plain_lines, rejoined
 from app.model.facts import MachineFacts
 from app.model.findings import Diagnosis
 from app.model.text import Param
@@ -29,19 +30,24 @@ def diagnose(stream: BinaryIO, facts: MachineFacts | None = None) -> Diagnosis:
     excerpt = read_excerpt(stream, GATES)
     plain = plain_lines(excerpt.lines)
     lines = bare_lines(plain)
-    trouble = trouble_lines(lines)
     texts = [Text(lines)]
+    excused = benign_lines(texts[0])
+    trouble = trouble_lines([line for line in lines if line.number not in excused])
     short = len(lines) <= _REWORKED_LINES
     if short and (joined := rejoined(plain)):
         texts.append(Text(bare_lines(joined)))
     context = read_context(texts[-1])
     matches = _matches(texts, context, facts, bool(trouble))
-    causes = rank(matches)
-    if short and not any(cause.confidence > SURE and cause.code != "wrapped-error" for cause in causes) and (again := read_again(lines, _vocabulary())):
-        repaired = [Text(again)]
-        second = _matches(repaired, context, facts, bool(trouble) or bool(trouble_lines(again)))
-        causes = _surer(causes, rank(second, _READ_AGAIN_CERTAINTY))
-        matches = second if causes and causes[0].matches and causes[0].matches[0] in second.found.values() else matches
+    trust = certainty(texts[0], matches)
+    causes = rank(matches, trust)
+    named = any(cause.confidence > SURE and cause.code != "wrapped-error" for cause in causes)
+    if short and trust == 1 and not named:
+        again = read_again(lines, vocabulary())
+        if trouble or again != lines:
+            second = _matches([Text(again, is_loose=True)], context, facts, bool(trouble) or bool(trouble_lines(again)))
+            surer = rank(second, _READ_AGAIN_CERTAINTY)
+            if surer and (not causes or surer[0].confidence > causes[0].confidence):
+                causes, matches = surer, second
     return _diagnosis(causes, matches, trouble, context)
 
 
@@ -64,28 +70,6 @@ def trouble_lines(lines: list[NumberedLine]) -> list[NumberedLine]:
 
 def _matches(texts: list[Text], context: dict[str, Param | tuple[str, ...]], facts: MachineFacts | None, trouble: bool) -> Matches:
     return find_matches(texts, signs(texts[-1], context, facts) | {"trouble": trouble})
-
-
-def _surer(first: tuple[RankedCause, ...], second: tuple[RankedCause, ...]) -> tuple[RankedCause, ...]:
-    return second if second and (not first or second[0].confidence > first[0].confidence) else first
-
-
-def _vocabulary() -> frozenset[str]:
-    """The words of all signatures: what a damaged word is most likely meant to be."""
-    words = {word.lower() for row in signatures() for text in (*row.keys, row.match or "") for word in _LETTERS.findall(text)}
-    return frozenset(words) | _COMMON
-
-
-_LETTERS: Final = re.compile(r"(?<![A-Za-z\\])[A-Za-z]{4,24}(?![A-Za-z])")
-_COMMON: Final = frozenset(
-    word
-    for words in (
-        ("error", "failed", "while", "importing", "import", "module", "named", "specified", "could", "found", "runtime", "warning"),
-        ("cannot", "open", "include", "system", "access", "denied", "traceback", "from", "site", "packages", "file", "line", "fatal"),
-        ("dll", "pip", "lib", "pyd", "hip", "nvcuda", "python"),
-    )
-    for word in words
-)
 
 
 def _diagnosis(causes: tuple[RankedCause, ...], matches: Matches, trouble: list[NumberedLine], context: dict[str, Param | tuple[str, ...]]) -> Diagnosis:

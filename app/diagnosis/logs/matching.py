@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import accumulate
 from typing import Final
 
@@ -44,18 +45,25 @@ class Matches:
 
 
 class Text:
-    """Lines as one searchable string that still knows its line numbers."""
+    """Lines as one searchable string that still knows its line numbers.
 
-    def __init__(self, lines: list[NumberedLine]) -> None:
+    A loose text is one that lost spaces and underscores, as pictures do: keys and expressions find it without them.
+    """
+
+    def __init__(self, lines: list[NumberedLine], is_loose: bool = False) -> None:
         self.text = "\n".join(line.text for line in lines)
         self._numbers = [line.number for line in lines]
         self._starts = list(accumulate((len(line.text) + 1 for line in lines), initial=0))[:-1]
         self.flat = self.text.lower().replace("\n", " ")
         """Lower case on one line, character for character: key words are found across wraps, at the same offsets."""
+        self.is_loose = is_loose
+        self._squeezed = self.flat.replace(" ", "").replace("_", "") if is_loose else self.flat
         self._words = " ".join(dict.fromkeys(self.flat.split())) if len(self.flat) > SHORT_TEXT else self.flat
 
     def has(self, key: str) -> bool:
         """Whether the text holds the key; in a long text its single words are looked up first, most of which it never has."""
+        if self.is_loose:
+            return _squeezed(key) in self._squeezed
         if self._words is not self.flat and max(key.split(), key=len) not in self._words:
             return False
         return key in self.flat
@@ -90,8 +98,21 @@ class Text:
         first, last = self._number(start), self._number(max(start, end - 1))
         return ((first, last),) if last - first < _LONGEST_PROOF else ((first, first), (last, last))
 
+    def numbers(self, start: int, end: int) -> frozenset[int]:
+        """The number of every line of a part of the text."""
+        first, last = bisect_right(self._starts, start) - 1, bisect_right(self._starts, max(start, end - 1)) - 1
+        return frozenset(self._numbers[first : last + 1])
+
+    def count_lines(self) -> int:
+        return len(self._numbers)
+
     def _number(self, offset: int) -> int:
         return self._numbers[bisect_right(self._starts, offset) - 1]
+
+
+@cache
+def _squeezed(key: str) -> str:
+    return key.replace(" ", "").replace("_", "")
 
 
 def find_matches(texts: list[Text], tags: Mapping[str, bool]) -> Matches:
@@ -112,13 +133,13 @@ def find_matches(texts: list[Text], tags: Mapping[str, bool]) -> Matches:
 
 def _search(signature: Signature, texts: list[Text], parts: dict[str, str]) -> Match | None:
     for text in texts:
-        if not any(text.has(key) for key in signature.keys):
+        if (text.is_loose and signature.exact) or not any(text.has(key) for key in signature.keys):
             continue
         if signature.match is None:
             return Match(signature)
         spans: list[tuple[int, int]] = []
         for start, end in text.parts(signature.keys, _reach(signature.match)):
-            for match in pattern(signature.match).finditer(text.text, start, end):
+            for match in pattern(signature.match, text.is_loose).finditer(text.text, start, end):
                 spans.append(match.span())
                 for name, value in match.groupdict().items():
                     if value:

@@ -10,6 +10,7 @@
     without   signatures that must not be there
     also      other causes the same text can have, with their scores
     hides     causes that are only consequences of this one
+    exact     true where spaces matter: not tried on a text whose spaces a picture lost
     role      cause, wrapper (the reason stands elsewhere), warning, trouble, benign
     source    where the meaning is written down
 """
@@ -28,7 +29,7 @@ Role = Literal["cause", "wrapper", "warning", "trouble", "benign"]
 
 FAMILIES: Final = ("native", "packages", "gpu", "build", "system", "wsl", "vllm", "facts")
 
-_COLUMNS: Final = frozenset({"code", "score", "key", "match", "needs", "without", "also", "hides", "role", "source"})
+_COLUMNS: Final = frozenset({"code", "score", "key", "match", "needs", "without", "also", "hides", "exact", "role", "source"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,7 @@ class Signature:
     without: tuple[str, ...] = ()
     also: Mapping[str, float] = field(default_factory=dict)
     hides: frozenset[str] = frozenset()
+    exact: bool = False
     role: Role = "cause"
     source: str | None = None
 
@@ -79,44 +81,71 @@ def _row(name: str, row: Mapping[str, Any]) -> Signature:
         without=tuple(row.get("without", ())),
         also=row.get("also", {}),
         hides=frozenset(row.get("hides", ())),
+        exact=row.get("exact", False),
         role=row.get("role", "cause"),
         source=row.get("source"),
     )
 
 
 @cache
-def pattern(match: str) -> re.Pattern[str]:
-    """The compiled expression of a `match` column."""
-    return re.compile(expand(match), re.IGNORECASE)
+def pattern(match: str, is_loose: bool = False) -> re.Pattern[str]:
+    """The compiled expression of a `match` column; a loose one does without spaces and underscores."""
+    return re.compile(expand(match, is_loose), re.IGNORECASE)
 
 
 _SHORT: Final = {" ": r"\s{1,80}", "/": r"[\\/]{1,4}", "~": r"[^\n]{0,300}?"}
 _SHORT_OPTIONAL: Final = {" ": r"\s{0,80}", "/": r"[\\/]{0,4}", "~": r"[^\n]{0,300}?"}
 
 
-def expand(match: str) -> str:
+_ESCAPED_OR_CLASS: Final = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]")
+_NAME: Final = re.compile(r"\(\?P[<=]\w{1,40}[>)]")
+_LOOSE: Final = {" ": r"\s{0,80}", "/": r"[\\/ ]{1,5}", "~": r"[^\n]{0,300}?", "_": "[_ ]?"}
+
+
+def expand(match: str, is_loose: bool = False) -> str:
     """Writes out the shorthand of a `match` column; inside `[...]` and after a backslash every character means itself."""
+    short = _LOOSE if is_loose else _SHORT
+    kept = _repeated(match) if is_loose else frozenset()
     parts: list[str] = []
     in_class = False
     position = 0
     while position < len(match):
         char = match[position]
+        if name := _NAME.match(match, position):
+            parts.append(name[0])
+            position = name.end()
+            continue
         if char == "\\":
             parts.append(match[position : position + 2])
             position += 2
             continue
-        if in_class or char not in _SHORT:
+        if in_class or char not in short or (is_loose and char == "_" and position in kept):
             in_class = (char == "[") or (in_class and char != "]")
             parts.append(char)
         elif match[position + 1 : position + 2] == "?":
-            parts.append(_SHORT_OPTIONAL[char])
+            parts.append(_SHORT_OPTIONAL.get(char, "[_ ]?"))
             position += 1
         elif char == " " and match[position + 1 : position + 2] == "{":
             parts.append(r"\s")
         else:
-            parts.append(_SHORT[char])
+            parts.append((_SHORT if position in kept else short)[char])
         position += 1
     return "".join(parts)
+
+
+def _repeated(match: str) -> frozenset[int]:
+    """The places inside groups that repeat: with loose spaces such a group could match in countless ways."""
+    places: set[int] = set()
+    opened: list[int] = []
+    bare = _ESCAPED_OR_CLASS.sub(lambda part: "x" * len(part[0]), match)
+    for position, char in enumerate(bare):
+        if char == "(":
+            opened.append(position)
+        elif char == ")" and opened:
+            start = opened.pop()
+            if bare[position + 1 : position + 2] in {"{", "*", "+"}:
+                places.update(range(start, position))
+    return frozenset(places)
 
 
 GATES: Final = (

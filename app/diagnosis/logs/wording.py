@@ -34,11 +34,6 @@ _PLAIN: Final = {
     ord("\uff09"): ")",
 }
 
-_LOOKALIKE: Final = str.maketrans(
-    {"1": "l", "i": "l", "|": "l", "!": "l", "0": "o", "5": "s", "8": "b", "\u0131": "l", "\u0456": "l", "\u043e": "o", "\u0430": "a", "\u0435": "e"}
-)
-_WORD: Final = re.compile(r"[A-Za-z0-9|!\u0131\u0430\u0435\u043e\u0456]{3,24}")
-
 SHORTEST_WRAP: Final = 40
 LONGEST_WRAP: Final = 240
 _SHORT_PASTE: Final = 8
@@ -103,31 +98,3 @@ def rejoined(lines: list[NumberedLine]) -> list[NumberedLine] | None:
             joined.append(line)
         open_line = is_full
     return joined if len(joined) < len(lines) else None
-
-
-def read_again(lines: list[NumberedLine], vocabulary: frozenset[str]) -> list[NumberedLine] | None:
-    """The lines with words that a picture reader got wrong put right; None where nothing changed.
-
-    A word is put right if it is not a known one but looks like one: `fai1ed`, `Mcdule` stays, `1mporting`.
-    """
-    by_shape: dict[str, str] = {}
-    for word in vocabulary:
-        by_shape.setdefault(shape(word), word)
-    changed = False
-
-    def right(match: re.Match[str]) -> str:
-        nonlocal changed
-        word = match[0]
-        known = by_shape.get(shape(word))
-        if known is None or word.lower() in vocabulary:
-            return word
-        changed = True
-        return known
-
-    again = [NumberedLine(line.number, _WORD.sub(right, line.text)) for line in lines]
-    return again if changed else None
-
-
-def shape(word: str) -> str:
-    """What a word looks like to a picture reader: letters and digits that are mistaken for each other become one."""
-    return word.lower().translate(_LOOKALIKE).replace("rn", "m").replace("vv", "w").replace("cl", "d")

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from app.diagnosis.logs import diagnose
 from app.diagnosis.logs.decoding import best_page, decode_lines, wide_codec
 from app.diagnosis.logs.reading import NumberedLine, read_excerpt
+from app.diagnosis.logs.repair import read_again
 from app.diagnosis.logs.signatures import GATES
-from app.diagnosis.logs.wording import plain_lines, read_again, rejoined
+from app.diagnosis.logs.wording import plain_lines, rejoined
 
 ERROR = "ImportError: DLL load failed while importing _fused: The specified procedure could not be found."
 
@@ -167,7 +168,16 @@ def test_a_narrow_window_is_undone() -> None:
     assert rejoined(numbered("short", "lines", "only")) is None
 
 
-def test_a_damaged_word_is_read_as_the_known_one_it_looks_like() -> None:
-    words = frozenset({"failed", "module"})
-    assert read_again(numbered("DLL load fai1ed: no modu1e"), words) == numbered("DLL load failed: no module")
-    assert read_again(numbered("nothing known here"), words) is None
+@pytest.mark.parametrize(
+    ("damaged", "meant"),
+    [
+        ("DLL load fai1ed: no modu1e", "DLL load failed: no module"),
+        ("DLL load fai led: no mod ule", "DLL load failed: no module"),
+        ("Error code: Ox8OO7O422", "Error code: 0x80070422"),
+        ("Error code: 0x8007 0422", "Error code: 0x80070422"),
+        ("[WinError l455] LNKllO4 smtp sm_l2O", "[WinError 1455] LNK1104 smtp sm_120"),
+        ("nothing known here, 5 of 10 C1083", "nothing known here, 5 of 10 C1083"),
+    ],
+)
+def test_a_damaged_word_is_read_as_the_known_one_it_looks_like(damaged: str, meant: str) -> None:
+    assert read_again(numbered(damaged), frozenset({"failed", "module"})) == numbered(meant)

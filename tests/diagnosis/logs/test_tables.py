@@ -134,4 +134,4 @@ def test_no_step_is_one_that_does_harm() -> None:
 
 def test_the_page_of_causes_is_current() -> None:
     page = (ROOT / "docs" / "causes.md").read_text(encoding="utf-8")
-    assert page == causes_page(), "run: python -c 'from app.diagnosis.logs.causes_page import causes_page; ...' (python3 dev.py docs)"
+    assert page == causes_page(), "run: python3 dev.py docs"
