@@ -2,11 +2,12 @@
 
 from typing import Any
 
-import httpx
-
 
 def ask_loopback(port: int, path: str, key: str | None = None, body: dict[str, Any] | None = None, timeout_s: float = 10.0) -> tuple[int, Any]:
     """Status and parsed answer of 127.0.0.1; status 0 where nothing answers. `body` makes it a POST; the answer is None if it is no JSON."""
+    # Not at the top: it takes a fifth of a second, and most starts of this program ask no server.
+    import httpx
+
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     try:
         # trust_env: a proxy of the person must never see a key that is meant for this machine.

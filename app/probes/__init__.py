@@ -4,5 +4,6 @@ To add a fact: a field in app.model.facts, a function that puts it, and its path
 """
 
 from app.probes.all_probes import scan
+from app.probes.completions import read_completions
 
-__all__ = ["scan"]
+__all__ = ["read_completions", "scan"]

@@ -2,7 +2,6 @@
 
 from app.running.bundle import make_bundle
 from app.running.history import RunRecord, list_runs, plan_of
-from app.running.recognition import changed_since
 from app.running.runner import put_back, run_plan, undo_run
 
-__all__ = ["RunRecord", "changed_since", "list_runs", "make_bundle", "plan_of", "put_back", "run_plan", "undo_run"]
+__all__ = ["RunRecord", "list_runs", "make_bundle", "plan_of", "put_back", "run_plan", "undo_run"]

@@ -1,18 +1,14 @@
 """The completion record: what we made of an environment, left in it so that a later scan knows our work and sees what changed since."""
 
-import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
 
 from app import __version__
+from app.model import codec
+from app.model.completion import RECORD_NAME, Completion
 from app.running.journal import now
 from app.running.resolving import read_resolution
 from app.running.run import Run
 from app.running.target import Target, installed
-
-RECORD_NAME: Final = "triton-setup.json"
-RECORD_SCHEMA: Final = "completion/1"
 
 
 def record_path(target: Target) -> Path:
@@ -24,15 +20,14 @@ def leave_record(run: Run, target: Target) -> None:
     """Writes the record as an act of the run, so that an undo takes it away or puts the earlier one back."""
     present = installed(target)
     names = {wheel.name for wheel in read_resolution(run).wheels} | set(run.plan.packages)
-    document: Mapping[str, object] = {
-        "schema": RECORD_SCHEMA,
-        "run": run.id,
-        "time": now(),
-        "program_version": __version__,
-        "python": target.executable,
-        "python_version": target.version,
-        "goals": [goal.value for goal in run.plan.choice.goals],
-        "packages": {name: present[name] for name in sorted(names) if name in present},
-        "keeps": list(run.plan.keeps),
-    }
-    run.write_file(record_path(target), json.dumps(document, ensure_ascii=False, indent=1).encode())
+    completion = Completion(
+        run=run.id,
+        time=now(),
+        program_version=__version__,
+        python=target.executable,
+        python_version=target.version,
+        goals=tuple(goal.value for goal in run.plan.choice.goals),
+        packages={name: present[name] for name in sorted(names) if name in present},
+        keeps=run.plan.keeps,
+    )
+    run.write_file(record_path(target), codec.dumps(completion).encode())

@@ -5,15 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from app.diagnosis import find_changed
 from app.host.live import LiveHost
+from app.model import codec
 from app.model.cancel import Cancel
+from app.model.completion import RECORD_NAME, Completion
 from app.model.facts import MachineFacts
 from app.model.findings import Severity
+from app.model.plan import Choice
 from app.model.unknown import known
-from app.probes import scan
-from app.running import changed_since, undo_run
-from app.running.completion import RECORD_NAME
-from app.running.recognition import read_completion
+from app.probes import read_completions, scan
+from app.running import undo_run
+from app.session import Session
 from app.texts import words
 from tests.running.conftest import Bench
 from tests.running.index_server import IndexServer
@@ -26,16 +29,14 @@ def facts_of(environment: Path) -> MachineFacts:
 
 def findings(facts: MachineFacts, environment: Path) -> list:
     number = next(n for n, python in enumerate(known(facts.pythons, ())) if python.executable == python_of(environment))
-    return [found for found in changed_since(LiveHost(), facts) if found.evidence[0].startswith(f"pythons[{number}].")]
+    return [found for found in find_changed(facts, read_completions(LiveHost(), facts)) if found.evidence[0].startswith(f"pythons[{number}].")]
 
 
 def test_what_an_update_changed_is_seen_by_the_next_scan(bench: Bench, environment: Path, index: IndexServer) -> None:
     python = python_of(environment)
     finished = bench.run(plan_of(python, change_steps(python, ["alpha==2.0", "single==2.0"], ["alpha"]), index=index.index))
     facts = facts_of(environment)
-    (mine,) = [found for found in known(facts.pythons, ()) if found.executable == python]
-    completion = read_completion(LiveHost(), mine)
-    assert completion
+    completion = read_completions(LiveHost(), facts)[python]
     assert (completion.run, completion.packages) == (finished.run_id, {"alpha": "2.0", "beta": "1.0", "single": "2.0"})
     assert findings(facts, environment) == []
 
@@ -52,6 +53,10 @@ def test_what_an_update_changed_is_seen_by_the_next_scan(bench: Bench, environme
     assert found.text.params["changes"] == "alpha 2.0 → 2.5, beta 1.0 → –"
     assert [path.rpartition(".")[2] for path in found.evidence] == ["alpha", "beta"]
     assert python in words(found.text, "en")
+    session = Session(str(bench.places.state.parent))
+    session.scan(Cancel(), (str(environment),))
+    session.decide(Choice(python=python))
+    assert found.text in [told.text for told in session.findings]
     assert found.remedy
     assert words(found.remedy.text, "zh_CN")
 
@@ -81,7 +86,7 @@ def test_a_damaged_or_foreign_record_says_nothing(environment: Path, content: st
 
 def test_what_we_do_not_know_of_a_record_is_no_harm(environment: Path) -> None:
     """A record of a later version of this program may say more."""
-    record = {"schema": "completion/1", "run": "r", "time": "2026-11-30T10:00:00+00:00", "python_version": "3.11.7", "packages": {"alpha": "1.1"}, "more": [1]}
-    (packages_of(environment).parent / RECORD_NAME).write_text(json.dumps(record))
+    record = Completion("r", "2026-11-30T10:00:00+00:00", "9.9", python_of(environment), "3.11.7", (), {"alpha": "1.1"}, ())
+    (packages_of(environment).parent / RECORD_NAME).write_text(json.dumps({**codec.dump(record), "more": [1]}))
     (found,) = findings(facts_of(environment), environment)
     assert found.text.params["changes"] == "alpha 1.1 → 1.0"

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from app.host.dry_run import DryRunHost
+from app.model.completion import RECORD_NAME
 from app.model.events import LogLine, Outcome, StepFinished, StepProgress
 from app.model.problem import ExitCode, Problem
 from app.running import list_runs, run_plan, undo_run
-from app.running.completion import RECORD_NAME
 from app.texts import has, words
 from tests.running.conftest import Bench
 from tests.running.index_server import Fault, IndexServer

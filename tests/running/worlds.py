@@ -18,14 +18,20 @@ TITLE = Text("run.title", {"goals": "test"})
 def tree_of(root: Path) -> dict[str, str]:
     """Every path below `root` with what it is: a folder, where a link leads, or the hash of a file."""
     found: dict[str, str] = {}
-    for folder, folders, files in os.walk(root):
-        for name in (*folders, *files):
-            path = Path(folder, name)
-            key = path.relative_to(root).as_posix()
-            if path.is_symlink():
-                found[key] = f"-> {path.readlink()}"
-            else:
-                found[key] = "folder" if path.is_dir() else hashlib.sha256(path.read_bytes()).hexdigest()
+    folders = [(str(root), "")]
+    while folders:
+        folder, prefix = folders.pop()
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                key = f"{prefix}{entry.name}"
+                if entry.is_symlink():
+                    found[key] = f"-> {Path(entry.path).readlink()}"
+                elif entry.is_dir():
+                    found[key] = "folder"
+                    folders.append((entry.path, f"{key}/"))
+                else:
+                    with open(entry.path, "rb", buffering=0) as file:  # noqa: PTH123 - hot for thousands of files under Wine
+                        found[key] = hashlib.file_digest(file, "sha256").hexdigest()
     return found
 
 
