@@ -11,6 +11,7 @@ from app.model.problem import Cancelled, Problem
 from app.model.proof import Level, Proof, ProofVerdict
 from app.model.unknown import known
 from app.qt import tokens
+from app.qt.app_logs import app_logs
 from app.qt.bridge import Batch
 from app.qt.dialogs import Reading, choose_file_to_open, choose_file_to_save
 from app.qt.look import look
@@ -20,6 +21,7 @@ from app.qt.parts.bar_chart import BarChart
 from app.qt.parts.button import Button
 from app.qt.parts.card import Card, Rows
 from app.qt.parts.check_row import EvidenceBox
+from app.qt.parts.chip import Icon
 from app.qt.parts.info_bar import InfoBar, Severity
 from app.qt.parts.layout import column, row
 from app.qt.parts.proof_row import ProofRow
@@ -217,7 +219,7 @@ class ProofPage(Page):
             worse, date = worse_since(proof, earlier, self.language), say_date(earlier.measured_at or "", self.language)
             if worse:
                 content.addSpacing(12)
-                content.addWidget(InfoBar("warn", self.say("page.proof.worse-since", date=date), "\n".join(worse)))
+                content.addWidget(self._worse(self.say("page.proof.worse-since", date=date), worse))
             else:
                 notes.insert(0, self.say("page.proof.not-worse-since", date=date))
         other = Button(self.say("page.proof.compare"), "link", icon="compare", small=True)
@@ -228,6 +230,21 @@ class ProofPage(Page):
         foot.addWidget(other)
         content.addSpacing(8)
         content.addLayout(foot)
+
+    @staticmethod
+    def _worse(title: str, lines: list[str]) -> Card:
+        card = Card()
+        card.setObjectName("worse")
+        box = row(card, 12, (16, 12, 16, 14))
+        pillar, texts = column(), column(gap=2)
+        pillar.addWidget(Icon("warning", "warn"))
+        pillar.addStretch()
+        texts.addWidget(Words(title, "strong"))
+        for text in lines:
+            texts.addWidget(Words(text, "caption", "text_2"))
+        box.addLayout(pillar)
+        box.addLayout(texts, 1)
+        return card
 
     def _lines(self, lines: tuple[Line, ...], *, narrow: bool) -> Rows:
         card = Rows()
@@ -296,7 +313,10 @@ class ProofPage(Page):
         Reading(self.window_, title, "", text, close=self.say("ui.close"), copy=self.say("ui.copy")).exec()
 
     def _read_log(self) -> None:
-        path = choose_file_to_open(self, self.say("page.proof.use-choose"), self.say("page.error-text.filter"))
+        """The log of the app's last start; where it keeps none, the one that the person chooses."""
+        facts, plan = self.session.facts, self.session.plan
+        logs = app_logs(facts, plan.python.executable) if facts is not None and plan is not None and plan.python is not None else ()
+        path = str(logs[0]) if logs else choose_file_to_open(self, self.say("page.proof.use-choose"), self.say("page.error-text.filter"))
         if path:
             self._try(lambda: use_of_log(self.session, path))
             self.rebuild()

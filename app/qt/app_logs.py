@@ -10,8 +10,8 @@ PLACES: Final = ("user/comfyui.log", "comfyui.log", "ComfyUI/user/comfyui.log", 
 """Below the folder of an app. ComfyUI writes user/comfyui.log since 2024, and comfyui.log before that."""
 
 
-def app_logs(facts: MachineFacts) -> tuple[Path, ...]:
-    """The logs that are there, newest first."""
-    roots = {known(python.app_root, None) for python in known(facts.pythons, ())}
+def app_logs(facts: MachineFacts, executable: str | None = None) -> tuple[Path, ...]:
+    """The logs that are there, newest first; with `executable` those of the app that this Python belongs to."""
+    roots = {known(python.app_root, None) for python in known(facts.pythons, ()) if executable in (None, python.executable)}
     found = [path for root in roots if root for place in PLACES if (path := Path(root) / place).is_file()]
     return tuple(sorted(set(found), key=lambda path: path.stat().st_mtime, reverse=True))

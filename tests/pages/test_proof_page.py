@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from app.model.facts import Python
 from app.model.plan import PlannedPython
 from app.model.proof import Check, Level, Proof, ProofVerdict
 from app.proof import judge, keep_proof
 from app.qt.parts.button import Button
+from app.qt.parts.card import Card
 from app.qt.parts.info_bar import InfoBar
 from app.qt.parts.proof_row import ProofRow
 from app.qt.parts.words import Words
@@ -155,9 +156,20 @@ def test_an_app_that_does_not_start_says_why(comfyui, window, qtbot):
     assert (check.outcome, check.detail, check.numbers) == ("failed", "models folder is missing", {"ended": "crash", "exit_code": 1})
 
 
-def test_the_log_of_an_earlier_start_is_read(comfyui, window, monkeypatch, tmp_path: Path):
+def test_the_log_of_the_last_start_by_the_start_file_is_read(comfyui, window, tmp_path: Path):
     comfyui(COMFYUI)
-    log = tmp_path / "comfyui.log"
+    (tmp_path / "user").mkdir()
+    error = "Error running sage attention: no kernel image is available, using pytorch attention instead."
+    (tmp_path / "user" / "comfyui.log").write_text(f"Using sage attention\n{error}\n", encoding="utf-8")
+    button(window, "read-log").click()
+    assert window.session.proof.checks[-1].numbers["use"] == "fell-back"
+    line(window, "used").set_open(True)
+    assert error in "\n".join(field.toPlainText() for field in line(window, "used").findChildren(QPlainTextEdit))
+
+
+def test_a_log_elsewhere_can_be_chosen(comfyui, window, monkeypatch, tmp_path: Path):
+    comfyui(COMFYUI)
+    log = tmp_path / "elsewhere.log"
     log.write_text("Using pytorch attention\n", encoding="utf-8")
     monkeypatch.setattr(proof_page, "choose_file_to_open", lambda *_: str(log))
     button(window, "read-log").click()
@@ -209,8 +221,9 @@ def test_what_got_worse_since_the_last_proof_is_shown_unasked(bare, qtbot):
     keep_proof(replace(earlier, backend="interpreter", python=sys.executable, measured_at="2026-11-01T10:00:00+00:00"), bare.session.places)
     bare.go("proof")
     wait_for_end(bare, qtbot)
-    bars = [words_of(bar) for bar in bare.current.findChildren(InfoBar)]
-    assert any(text.startswith("Worse than on 1 Nov 2026") and "PyTorch loads" in text for text in bars)
+    text = words_of(bare.current.findChild(Card, "worse"))
+    assert text.startswith("Worse than on 1 Nov 2026")
+    assert "PyTorch loads" in text
 
 
 def test_a_replay_shows_and_measures_nothing(window):
