@@ -100,8 +100,8 @@ def _verdict_texts(proof: Proof) -> Iterator[Text]:
 def proof_lines(proof: Proof) -> tuple[ProofLine, ...]:
     """The rows of the page, in order: a few groups, and one row for each workload of SageAttention."""
     workloads = list(dict.fromkeys(check.code for check in proof.checks if check.code.startswith("sage-speed-")))
-    if all(check.numbers.get("reason") == "sage-not-installed" for check in proof.checks if check.code.startswith(("sage-speed-", "sage-import"))):
-        # What is not there needs one row, not six.
+    if all(check.outcome == "skipped" for check in proof.checks if check.code.startswith("sage-") and check.code != "sage-used"):
+        # What is not there, or cannot run here, needs one row, not six.
         rows = [*((code, (*names, *workloads) if code == "sage" else names) for code, names in ROWS), ("used", ("sage-used",))]
     else:
         rows = [*ROWS, *((code, (code,)) for code in workloads), ("used", ("sage-used",))]
@@ -140,8 +140,11 @@ def _summary(code: str, checks: Sequence[Check], benchmarks: Sequence[Benchmark]
     passed = [check for check in checks if check.outcome == "passed"]
     if code == "compiles" and proof.compile_cold_s is not None and proof.compile_warm_s is not None:
         return Text("proof.line.compiles.passed", {"cold": _short(proof.compile_cold_s), "warm": _short(proof.compile_warm_s)})
-    if code == "compiles":
-        return Text("proof.line.compiles.ahead", {"count": len(passed)})
+    kinds = sum(card_of(check.code) is not None for check in passed)
+    if code == "compiles" and kinds > 1:
+        return Text("proof.line.compiles.ahead", {"count": kinds})
+    if code == "compiles" and kinds:
+        return line_text(next(check for check in passed if card_of(check.code)))
     if code == "right" and len(passed) > 1:
         return Text("proof.line.right.passed", {"count": len(passed)})
     if code == "speed":

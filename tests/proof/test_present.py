@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -186,3 +187,29 @@ def test_a_card_that_lost_its_tensor_cores_is_told_so():
     slow = (bench("matmul", "triton", ratio=0.1), bench("matmul", "cublas"))
     proof = judge(good(checks=(Check("import-triton", "passed", "", {"triton": "3.6.0"}),), benchmarks=slow, device={**DEVICE, "compute_capability": "7.5"}))
     assert proof.slow_because[0] == "no-tensor-cores"
+
+
+def rows_of(*checks: Check) -> dict[str, str]:
+    return {row.code: words(row.text, "en") for row in proof_lines(judge(Proof(Level.KERNEL, ProofVerdict.FAILS, checks, backend="interpreter")))}
+
+
+def test_one_card_is_not_called_kinds_of_cards():
+    one = Check("compiles-sm89", "passed", "", {"kernels": 8, "compile_s": 5.0})
+    launcher = Check("launcher", "passed", "", {"size_bytes": 12345})
+    assert rows_of(one, launcher) == {"compiles": "8 kernels in 5.0 s"}
+    assert rows_of(one, replace(one, code="compiles-sm120"), launcher) == {"compiles": "Compiles for 2 kinds of cards"}
+    assert rows_of(launcher) == {"compiles": "The launcher builds: 12,345 bytes"}
+
+
+def test_what_cannot_run_here_needs_one_row():
+    codes = ("sage-import", "sage-accuracy", "sage-speed-sdxl", "sage-speed-wan")
+    assert list(rows_of(*(Check(code, "skipped", "", {"reason": "interpreter"}) for code in codes))) == ["sage"]
+    assert list(rows_of(Check("sage-import", "passed", "", {"version": "2.2.0"}), *(Check(code, "passed", "") for code in codes[1:])))[1:] == list(codes[2:])
+
+
+def test_long_evidence_is_short_in_the_row_and_whole_in_the_fold():
+    wrong = Check("sage-accuracy", "failed", "4 of 20 shapes differ: " + ", ".join(f"N{n}x{n} D128 (cosine 0.98)" for n in range(9)), {"wrong": True})
+    row = proof_lines(judge(good(checks=(*good().checks[:2], wrong))))[-1]
+    assert len(words(row.text, "en")) < 110
+    assert words(row.text, "en").endswith("…")
+    assert row.details[-1].evidence == wrong.detail
