@@ -31,7 +31,9 @@ def check_title(code: str) -> Text:
     found = card_of(code)
     if found:
         capability, row = found
-        return Text("proof.check.compiles.title", {"capability": capability, "generation": str(row.get("generation", ""))})
+        if not row:
+            return Text("proof.check.compiles-new.title", {"capability": capability})
+        return Text("proof.check.compiles.title", {"capability": capability, "generation": str(row["generation"])})
     known = Text(f"proof.check.{code}.title")
     return known if has(known.code) else Text("proof.check.other.title", {"name": code})
 
@@ -121,7 +123,8 @@ def _row(code: str, checks: Sequence[Check], proof: Proof) -> ProofLine:
         bench for bench in proof.benchmarks if (code == "speed" and bench.kernel in (*CHARTED, "copy", "transfer")) or code == f"sage-speed-{_workload(bench)}"
     ]
     text = _summary(code, checks, benchmarks, proof) if outcome == "passed" else None
-    title = Text(f"proof.line.{code}.title") if has(f"proof.line.{code}.title") else check_title(code)
+    kind = "compiles-kinds" if code == "compiles" and sum(card_of(check.code) is not None for check in checks) > 1 else code
+    title = Text(f"proof.line.{kind}.title") if has(f"proof.line.{kind}.title") else check_title(code)
     details = (*(_detail(check) for check in checks), *(_measurement(bench) for bench in benchmarks))
     return ProofLine(code, outcome, title, text or line_text(_in_short(deciding)), tuple(check.code for check in checks), details)
 

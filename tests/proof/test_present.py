@@ -31,7 +31,7 @@ def test_every_check_has_a_title_of_its_own(code: str, language: str):
 
 def test_a_check_of_a_newer_version_is_shown_by_its_code():
     assert words(check_title("quantum-leap"), "en") == "quantum-leap"
-    assert words(check_title("compiles-sm130"), "en") == "Compiles for  (13.0)"
+    assert words(check_title("compiles-sm130"), "en") == "Compiles for compute capability 13.0"
 
 
 REASONS = sorted(
