@@ -7,7 +7,7 @@ event in the thread that made it.
 
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from app.host.awake import stay_awake
 from app.host.places import Places, places
 from app.model.cancel import Cancel
+from app.model.completion import Completion
 from app.model.events import Event, LogLine, RunFinished
 from app.model.facts import MachineFacts
 from app.model.findings import Diagnosis, Finding
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from app.proof import AppStart
     from app.report import Identity, LoadedReport, Preview, SavedReport
     from app.running import RunRecord
+    from app.tables import Tables
     from app.texts import Language
 
 MAX_EVENTS = 20_000
@@ -62,6 +64,7 @@ class Session:
         self.scan_result: ScanResult | None = None
         self.recording: Recording | None = None
         self.findings: tuple[Finding, ...] = ()
+        self.completions: Mapping[str, Completion] = {}
         self.choice = Choice()
         self.plan: Plan | None = None
         self.proof: Proof | None = None
@@ -115,12 +118,13 @@ class Session:
     def scan(self, cancel: Cancel, folders: tuple[str, ...] = (), only: frozenset[str] | None = None) -> MachineFacts:
         """Reads this machine under the recorder. `folders` are further places to look for Pythons and apps, `only` the probes to run again."""
         from app.host.recording import Recorder
-        from app.probes import scan
+        from app.probes import read_completions, scan
 
         recorder = Recorder(self.host, self.recording)
         # Environments of our own lie where no search would look.
         self.scan_result = scan(recorder, self.emit, cancel, (*folders, str(self.places.environments)), self.scan_result, only=only)
         self.facts = self.scan_result.facts
+        self.completions = read_completions(recorder, self.facts)
         self.recording = recorder.recording()
         self.plan = None
         return self.facts
@@ -135,18 +139,17 @@ class Session:
         self.facts, self.choice, self.proof, self.diagnosis = report.facts, report.choice, report.proof, report.diagnosis
         self.events = deque(report.events, MAX_EVENTS)
         self.last_run = next((e for e in reversed(self.events) if isinstance(e, RunFinished)), None)
-        self.plan = None
+        self.plan, self.completions = None, {}
         return report.facts
 
     def decide(self, choice: Choice) -> Plan:
         """The plan that the facts and the choice lead to. Pure: nothing is touched."""
-        from app.diagnosis import find_causes
+        from app.diagnosis import find_causes, find_changed
         from app.planning import make_plan
-        from app.tables import load_tables
 
-        facts, tables = self._known_facts(), load_tables()
+        facts, tables = self._known_facts(), self._tables()
         self.choice = choice
-        self.findings = find_causes(facts, tables, choice)
+        self.findings = (*find_causes(facts, tables, choice), *find_changed(facts, self.completions))
         self.plan = make_plan(facts, self.findings, choice, tables, self._environments_root())
         return self.plan
 
@@ -159,9 +162,14 @@ class Session:
     def environments(self) -> "tuple[EnvironmentOffer, ...]":
         """What the environment page offers for the current choice, the recommendation first."""
         from app.planning import offer_environments
-        from app.tables import load_tables
 
-        return offer_environments(self._known_facts(), self.choice, load_tables(), self._environments_root())
+        return offer_environments(self._known_facts(), self.choice, self._tables(), self._environments_root())
+
+    def _tables(self) -> "Tables":
+        """The shipped tables, or fresher ones that the person let this program take."""
+        from app.current_tables import current_tables
+
+        return current_tables(self.places.data)
 
     def _environments_root(self) -> str | None:
         """Where new environments go here; of another machine the planner works it out from its facts."""
@@ -228,9 +236,8 @@ class Session:
     def app_start(self) -> "AppStart | None":
         """How the app that was set up can be started with its calls of attention counted; None where it cannot."""
         from app.proof import app_start
-        from app.tables import load_tables
 
-        return None if self.replay else app_start(self.plan, self.facts, load_tables(), self.host.environment())
+        return None if self.replay else app_start(self.plan, self.facts, self._tables(), self.host.environment())
 
     def watch_app(self, start: "AppStart", cancel: Cancel) -> Proof:
         """Runs the app until it is closed or the token is set; the proof then says whether SageAttention was used."""

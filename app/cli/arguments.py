@@ -77,6 +77,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     code.add_argument("--image", type=Path, metavar="FILE", help="a photo or screenshot (PNG, JPEG) that shows the QR picture")
     code.add_argument("--json", action="store_true")
     _forget(command("forget", "show and remove what this program left on this machine"))
+    _tables(command("tables", "which version tables decide here; take fresher ones, checked"))
     server = command("vllm", "run, ask or schedule the vLLM server that was set up")
     server.add_argument("action", choices=["run", "status", "logon-on", "logon-off", "remove"])
     compare = command("compare", "two reports side by side")
@@ -128,6 +129,14 @@ def _forget(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--environments", action="store_true", help="remove the environments it made, too")
     parser.add_argument("--distro", metavar="NAME", help="remove this distro of ours with all that is in it; its name must be typed")
     parser.add_argument("--yes", action="store_true", help="do not ask")
+
+
+def _tables(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--take", metavar="FILE|URL", help="a package of tables (zip, https address): checked, shown, kept if you agree")
+    parser.add_argument("--sha256", metavar="HASH", help="the hash of the package as its maker publishes it")
+    parser.add_argument("--shipped", action="store_true", help="go back to the tables of this program")
+    parser.add_argument("--yes", action="store_true", help="do not ask; needs --sha256")
+    parser.add_argument("--json", action="store_true")
 
 
 def _prove(parser: argparse.ArgumentParser) -> None:

@@ -195,6 +195,12 @@ def forget(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> E
     return act(options, terminal, cancel)
 
 
+def tables(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:
+    from app.cli.tables import tables as act
+
+    return act(options, terminal, cancel)
+
+
 COMMANDS: Mapping[str, Command] = {
-    command.__name__: command for command in (scan, plan, install, undo, prove, diagnose, report, bundle, tour, code, compare, vllm, forget)
+    command.__name__: command for command in (scan, plan, install, undo, prove, diagnose, report, bundle, tour, code, compare, tables, vllm, forget)
 }

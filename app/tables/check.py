@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from app.model import codec
 from app.model.problem import Problem
 from app.tables import goal_rows, rows
-from app.tables.builds import version
+from app.tables.builds import minor_of, version
 from app.tables.load import Tables
 from app.tables.machine import capability_of
 
@@ -28,8 +28,10 @@ FILES: Final[dict[str, dict[str, type[rows.Row]]]] = {
     },
     "indexes": {"torch": rows.TorchIndexRow, "room": rows.RoomRow},
     "wsl": {"rules": rows.WslRules},
+    "companions": {"wheel": goal_rows.CompanionRow},
     "vllm": {
         "windows": goal_rows.VllmWindowsRow,
+        "community": goal_rows.VllmCommunityRow,
         "linux": goal_rows.VllmLinuxRow,
         "memory": goal_rows.VllmMemoryRow,
         "server": goal_rows.VllmServerRow,
@@ -85,6 +87,14 @@ def disagreements(tables: Tables) -> Iterator[str]:
     yield from _triton(tables)
     yield from _cards(tables)
     yield from _sage(tables)
+    yield from _companions(tables)
+
+
+def _companions(tables: Tables) -> Iterator[str]:
+    torch = {row.minor for row in tables.torch}
+    for row in tables.companions:
+        if minor_of(row.torch) not in torch or f"+cu{row.cuda_major}" not in row.version or f"torch{minor_of(row.torch)}" not in row.version:
+            yield f"companion {row.name} {row.version}: torch is not known, or name does not fit"
 
 
 def _repeats(minors: list[str]) -> bool:

@@ -1,11 +1,15 @@
 """Questions to the tables: what belongs to what, what runs on what. Answers are rows or plain values; None means nothing fits."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from app.tables.builds import SageBuild, TorchBuild, at_least, numbers, sage_build, version
 from app.tables.load import Tables
 from app.tables.machine import Capability, capability_of
 from app.tables.rows import CudaRow, GenerationRow, HeadersRow, SageRow, TorchRow, TritonRow, VcPackageRow
+
+if TYPE_CHECKING:
+    from app.tables.goal_rows import CompanionRow
 
 
 def torch_row(tables: Tables, minor: str) -> TorchRow | None:
@@ -215,6 +219,21 @@ def sage_fits_torch(made_for: SageBuild, torch: TorchBuild) -> bool:
         return False
     base = numbers(made_for.torch)
     return torch.release >= base if made_for.higher else torch.release[:2] == base[:2]
+
+
+def companion_for(tables: Tables, name: str, torch: TorchBuild, python_minor: str) -> "CompanionRow | None":
+    """The known ready-made file of a compiled companion for a torch and a Python on Windows x64."""
+    return next(
+        (
+            row
+            for row in tables.companions
+            if row.name == name
+            and sage_fits_torch(SageBuild(row.cuda_major, row.torch, row.higher, 0), torch)
+            and at_least(python_minor, row.python_min)
+            and (not row.python_max or at_least(row.python_max, python_minor))
+        ),
+        None,
+    )
 
 
 def headers_for(tables: Tables, python_minor: str) -> HeadersRow | None:

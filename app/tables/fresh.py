@@ -1,13 +1,14 @@
 """Fresher tables for a program that is already out: a folder of table files with a manifest of their hashes.
 
-They are taken only as a whole and only after every check; the shipped ones stand behind them. Downloading them is not done here.
+They are taken only as a whole and only after every check; the shipped ones stand behind them. `app.current_tables` keeps them.
 """
 
 import hashlib
 import tomllib
+import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import BinaryIO, Final
 
 from app.model import codec
 from app.model.problem import ExitCode, Problem
@@ -18,6 +19,8 @@ from app.tables.load import Tables, load_tables
 MANIFEST: Final = "manifest.json"
 TABLES_SCHEMA: Final = "tables/1"
 MAX_FILE_BYTES: Final = 262_144
+MAX_FILES: Final = 32
+MAX_PACKAGE_BYTES: Final = 4 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,37 @@ def check_fresher(files: Mapping[str, bytes], shipped: Tables, sha256: str | Non
     if manifest.date < date_of(shipped):
         raise _refused(MANIFEST, f"older than the shipped tables: {manifest.date}")
     return fresher
+
+
+def difference(old: Tables, new: Tables) -> list[tuple[str, str, int]]:
+    """File, array of tables, and how many of its rows are new or changed in `new`, or are gone from it."""
+    found = []
+    for file, arrays in FILES.items():
+        for table in arrays:
+            before, after = old.document(file).get(table, []), new.document(file).get(table, [])
+            changed = sum(row not in before for row in after) + max(0, len(before) - len(after))
+            if changed:
+                found.append((file, table, changed))
+    return found
+
+
+def pack(files: Mapping[str, bytes], date: str) -> dict[str, bytes]:
+    """A package of table files (by name, torch.toml) with its manifest."""
+    hashes = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    return {**files, MANIFEST: codec.dumps(Manifest(TABLES_SCHEMA, date, hashes)).encode()}
+
+
+def read_package(stream: BinaryIO, name: str) -> dict[str, bytes]:
+    """The files of a package; Problem (exit code 2) for one that is none, too large, or holds other than plain files."""
+    try:
+        with zipfile.ZipFile(stream) as package:
+            entries = package.infolist()
+            too_much = len(entries) > MAX_FILES or sum(entry.file_size for entry in entries) > MAX_PACKAGE_BYTES
+            if too_much or any(entry.is_dir() or set("/\\:") & set(entry.filename) for entry in entries):
+                raise _refused(name, "too large, or not a flat list of files")
+            return {entry.filename: package.read(entry) for entry in entries}
+    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError) as error:
+        raise _refused(name, str(error)[:160]) from error
 
 
 def tables_from(files: Mapping[str, bytes] | None) -> Tables:

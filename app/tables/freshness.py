@@ -13,7 +13,9 @@ Fetch = Callable[[str], Mapping[str, Any]]
 """The page of a project in the index's JSON form (PEP 691): {"files": [{"filename": ..., "size": ...}]}."""
 
 _WHEEL: Final = re.compile(r"(?P<name>[^-]+)-(?P<version>[^-]+)(?:-\d[^-]*)?-(?P<python>[^-]+)-(?P<abi>[^-]+)-(?P<platform>[^-]+)\.whl")
-_SAGE: Final = re.compile(r"sageattention-(\d[^-]*\+cu\d+torch[^-]*)-.*-win_amd64\.whl")
+_RELEASED: Final = re.compile(r"(sageattention|spas_sage_attn|flash_attn|vllm)-(\d[^-]*\+cu\d+[^-]*)-.*-win_(?:amd64|arm64)\.whl")
+_REPOSITORY: Final = re.compile(r"https://github\.com/([^/]+/[^/]+)")
+_TABLE_OF: Final = {"sageattention": "sage", "spas_sage_attn": "companions", "flash_attn": "companions", "vllm": "vllm"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +48,28 @@ def compare_with_index(tables: Tables, fetch: Fetch) -> tuple[Difference, ...]:
     )
 
 
+def release_lists(tables: Tables) -> tuple[str, ...]:
+    """Addresses of the release lists that the rows come from, in GitHub's JSON form."""
+    pages = [tables.sage_release.base, *(row.page for row in tables.companions), *(row.repository for row in tables.vllm_community)]
+    found = (_REPOSITORY.match(page) for page in pages)
+    return tuple(dict.fromkeys(f"https://api.github.com/repos/{match[1]}/releases" for match in found if match))
+
+
 def compare_with_releases(tables: Tables, releases: Iterable[Mapping[str, Any]]) -> tuple[Difference, ...]:
-    """SageAttention wheels of a release list (GitHub's form) that no row names. Wheels for other makers' cards are left out."""
-    known = {row.version for row in tables.sage}
-    names = [asset["name"] for release in releases for asset in release.get("assets", ())]
-    found = sorted({match[1] for name in names if (match := _SAGE.fullmatch(name.replace("%2B", "+")))} - known)
-    return tuple(Difference("sage", "wheel", "version", "", name) for name in found)
+    """Files for Windows in a release list (GitHub's form) that no row names. Wheels for other makers' cards are left out."""
+    known = {row.version for row in tables.sage} | {row.version for row in tables.companions} | {_plain(row.tag) for row in tables.vllm_community}
+    found = set()
+    for release in releases:
+        for asset in release.get("assets", ()):
+            if match := _RELEASED.fullmatch(asset["name"].replace("%2B", "+")):
+                version_or_tag = _plain(release.get("tag_name", "")) if match[1] == "vllm" else match[2]
+                if version_or_tag not in known:
+                    found.add(Difference(_TABLE_OF[match[1]], match[1], "version", "", match[2]))
+    return tuple(sorted(found, key=lambda one: (one.table, one.row, one.found)))
+
+
+def _plain(tag: str) -> str:
+    return tag.removeprefix("v")
 
 
 def _files(page: Mapping[str, Any]) -> list[_File]:

@@ -21,6 +21,33 @@ class VllmWindowsRow(Row):
 
 
 @dataclass(frozen=True, slots=True)
+class VllmCommunityRow(Row):
+    """A known community build. What its maker does not say is ""."""
+
+    repository: str
+    tag: str
+    arch: str
+    python: str
+    torch: str
+    cuda: str
+    is_prerelease: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CompanionRow(Row):
+    """A compiled package for Windows x64 made for one torch, or with `higher` for every later one."""
+
+    name: str
+    version: str
+    python_min: str
+    python_max: str
+    cuda_major: int
+    torch: str
+    higher: bool
+    page: str
+
+
+@dataclass(frozen=True, slots=True)
 class VllmLinuxRow(Row):
     version: str
     pythons: tuple[str, ...]

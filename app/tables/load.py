@@ -122,6 +122,18 @@ class Tables:
         return self._rows("vllm", "windows", goal_rows.VllmWindowsRow)[0]
 
     @cached_property
+    def vllm_community(self) -> "tuple[goal_rows.VllmCommunityRow, ...]":
+        from app.tables import goal_rows
+
+        return self._rows("vllm", "community", goal_rows.VllmCommunityRow)
+
+    @cached_property
+    def companions(self) -> "tuple[goal_rows.CompanionRow, ...]":
+        from app.tables import goal_rows
+
+        return self._rows("companions", "wheel", goal_rows.CompanionRow)
+
+    @cached_property
     def vllm_linux(self) -> "goal_rows.VllmLinuxRow":
         from app.tables import goal_rows
 

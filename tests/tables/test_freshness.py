@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.tables import load_tables
-from app.tables.freshness import Difference, compare_with_index, compare_with_releases
+from app.tables.freshness import Difference, compare_with_index, compare_with_releases, release_lists
 
 TABLES = load_tables()
 
@@ -68,6 +68,37 @@ def test_new_wheels_of_a_release_list_are_shown_and_those_for_other_cards_are_no
     ]
     found = compare_with_releases(TABLES, [{"assets": [{"name": name} for name in names]}, {}])
     assert [one.found for one in found] == ["2.3.0+cu130torch2.12.0andhigher.post1"]
+
+
+def test_releases_of_companions_and_of_vllm_are_compared_too() -> None:
+    def release(tag: str, *names: str) -> dict[str, Any]:
+        return {"tag_name": tag, "assets": [{"name": name} for name in names]}
+
+    seen = compare_with_releases(
+        TABLES,
+        [
+            release("v0.1.0-windows.post4", "spas_sage_attn-0.1.0+cu130torch2.9.0andhigher.post4-cp39-abi3-win_amd64.whl"),
+            release("v0.26.0", "vllm-0.26.0+cu132-cp312-cp312-win_amd64.whl"),
+        ],
+    )
+    assert seen == ()
+    new = compare_with_releases(
+        TABLES,
+        [
+            release("v9", "flash_attn-2.9.0+cu132torch2.15-cp313-cp313-win_amd64.whl", "flash_attn-2.9.0+cu132torch2.15-cp313-cp313-linux_x86_64.whl"),
+            release("v0.31.0", "vllm-0.31.0+cu132-cp312-cp312-win_amd64.whl"),
+        ],
+    )
+    assert [(one.table, one.found) for one in new] == [("companions", "2.9.0+cu132torch2.15"), ("vllm", "0.31.0+cu132")]
+
+
+def test_release_lists_are_those_of_the_rows() -> None:
+    lists = release_lists(TABLES)
+    assert lists[0].startswith("https://")
+    assert any("SageAttention" in url for url in lists)
+    assert any("SpargeAttn" in url for url in lists)
+    assert any("vllm-windows" in url for url in lists)
+    assert len(set(lists)) == len(lists)
 
 
 @pytest.mark.network

@@ -12,7 +12,7 @@ from app.model.text import Param, Text
 from app.model.unknown import UNKNOWN, known
 from app.tables import Tables
 from app.tables.builds import TorchBuild, minor_of, numbers, torch_build
-from app.tables.fits import cuda_row, driver_fit, generation_of, oldest_capability, torch_row, triton_for_torch, triton_is_full_on, triton_row
+from app.tables.fits import companion_for, cuda_row, driver_fit, generation_of, oldest_capability, torch_row, triton_for_torch, triton_is_full_on, triton_row
 from app.tables.judge import SageState, TorchJudgement, TorchState, TritonState, blames_runtime, judge_sage, judge_torch, judge_triton, triton_wanted
 from app.tables.machine import driver_version, is_windows, main_capability, main_gpu
 from app.tables.rows import TorchRow
@@ -228,16 +228,18 @@ def _compiled(tables: Tables, at: str, python: Python, torch: TorchBuild) -> Ite
         installed = packages.get(name, "")
         is_companion = name in {"torchvision", "torchaudio"}
         if installed and (row is not None and _is_for_another(row, torch, name, installed) if is_companion else _is_made_for_another(torch, name, installed)):
+            fitting = None if is_companion else companion_for(tables, name, torch, minor_of(python.version))
             yield found(
                 "wheel-torch-mismatch",
                 Severity.WARNING,
                 f"{at}.{name}",
                 f"{at}.torch",
                 variant="companion",
-                remedy=manual("matching-package", "companion-remedy"),
+                remedy=manual("matching-package", "companion-file" if fitting else "companion-remedy"),
                 name=name,
                 installed=installed,
                 torch=torch.text,
+                page=fitting.page if fitting else "",
             )
 
 
