@@ -2,12 +2,10 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,13 +13,6 @@ import pytest
 from app.report import load_report
 
 pytestmark = [pytest.mark.line, pytest.mark.network, pytest.mark.slow, pytest.mark.timeout(1200)]
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder = tmp_path_factory.mktemp("line")
-    yield folder
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 def start(home: Path, *arguments: str) -> "subprocess.Popen[str]":
