@@ -60,7 +60,7 @@ def plan(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> Exi
     if options.script:
         from app.planning import plan_script
 
-        write_output(options.script, plan_script(made, options.script.suffix))
+        write_output(options.script, plan_script(made, options.script.suffix, terminal.language))
         terminal.say("cli.written", file=str(options.script))
     if options.json:
         from app.planning import plan_document
@@ -201,6 +201,12 @@ def tables(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> E
     return act(options, terminal, cancel)
 
 
+def update(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:
+    from app.cli.updating import update as act
+
+    return act(options, terminal, cancel)
+
+
 COMMANDS: Mapping[str, Command] = {
-    command.__name__: command for command in (scan, plan, install, undo, prove, diagnose, report, bundle, tour, code, compare, tables, vllm, forget)
+    command.__name__: command for command in (scan, plan, install, undo, prove, diagnose, report, bundle, tour, code, compare, tables, update, vllm, forget)
 }

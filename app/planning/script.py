@@ -1,52 +1,48 @@
-"""A plan as a script to read, or to run by hand where the program itself may not: its commands, with what each does above it."""
+"""A plan as a script for build servers and administrators: the same steps, the same checks, the same exit codes, readable.
 
-import re
-import shlex
-from collections.abc import Callable
+`.cmd` holds the steps of Windows, those inside WSL through wsl.exe; `.sh` those of Linux, of a WSL plan to be run in the distro.
+Exit codes: 0 done, 1 a step or a check failed, 3 it cannot go on without the person (the plan is not ready, rights, a restart).
+"""
+
 from typing import Final
 
-from app.model.plan import Plan, Step
-from app.planning.steps import WHEELHOUSE
-from app.texts import words
+from app.model.plan import Plan, RouteKind, Verdict, Where
+from app.model.problem import ExitCode, Problem
+from app.model.text import Text
+from app.planning.script_batch import BatchScript
+from app.planning.script_shell import ShellScript
+from app.texts import Language, words
 
-_PLAIN: Final = re.compile(r"[A-Za-z0-9_./:\\=+@,~-]+")
+BATCH: Final = frozenset({".cmd", ".bat"})
 
+BY_ITSELF: Final = frozenset({"wsl-config"})
+"""Kinds that only the program can do: it edits a file of the person by key."""
 
-def plan_script(plan: Plan, suffix: str) -> str:
-    """The text of a `.cmd` or `.sh` script. Steps that have no command are told in a comment: the program does them itself."""
-    is_batch = suffix.lower() in {".cmd", ".bat"}
-    if is_batch:
-        steps = [line for step in plan.steps for line in _lines(step, "rem", _batch_word, " || exit /b 1")]
-        head = ["@echo off", "chcp 65001 >nul", "setlocal", 'set "WHEELHOUSE=%TEMP%\\triton-setup-wheels"', "set PYTHONNOUSERSITE=1"]
-        return "\r\n".join([*head, *steps, "endlocal", ""])
-    steps = [line for step in plan.steps for line in _lines(step, "#", _shell_word, "")]
-    head = ["#!/bin/sh", "set -eu", 'WHEELHOUSE="${TMPDIR:-/tmp}/triton-setup-wheels"', "export PYTHONNOUSERSITE=1"]
-    return "\n".join([*head, *steps, ""])
+BY_HAND: Final = frozenset({"vllm-configure", "vllm-start", "wsl-serve-once"})
+"""Kinds that prove a server once. A script shows how it is started: who runs the script keeps the key and decides when."""
 
 
-def _lines(step: Step, comment: str, quote: Callable[[str], str], on_failure: str) -> list[str]:
-    title = words(step.title).replace("\r", " ").replace("\n", " ")
-    lines = ["", f"{comment} {title}" + (" (administrator)" if step.needs_admin else "")]
-    if not step.argv:
-        return [*lines, f"{comment} (done by the program itself: {step.kind})"]
-    command: list[str] = []
-    for word in (*step.argv, "&&"):
-        if word == "&&":
-            lines.append(" ".join(map(quote, command)) + on_failure)
-            command = []
+def plan_script(plan: Plan, suffix: str, language: Language = "en") -> str:
+    """The text of the script. Problem (exit code 2) where the plan has no steps for such a script."""
+    is_batch = suffix.lower() in BATCH
+    if is_batch and plan.route is RouteKind.LINUX:
+        raise Problem(Text("plan.script-linux", {"suffix": suffix}), ExitCode.BAD_INPUT)
+    if not is_batch and plan.route in {RouteKind.NATIVE, RouteKind.SOURCE} and plan.steps:
+        raise Problem(Text("plan.script-windows", {"suffix": suffix}), ExitCode.BAD_INPUT)
+    script: BatchScript | ShellScript = BatchScript() if is_batch else ShellScript()
+    script.begin()
+    alone = [step for step in plan.steps if step.kind in BY_ITSELF]
+    if plan.verdict is not Verdict.READY:
+        script.stop(words(plan.summary or Text("run.plan-not-ready"), language))
+    for step in alone:
+        script.stop(words(Text("plan.script-not-this", {"title": words(step.title, language)}), language))
+    for number, step in enumerate(plan.steps, 1):
+        script.title(f"{number}/{len(plan.steps)} {words(step.title, language)}", step.needs_admin)
+        if not is_batch and plan.route is RouteKind.WSL2 and step.where is not Where.WSL:
+            script.remark(words(Text("plan.script-on-windows"), language))
+        elif step.kind in BY_HAND:
+            script.shown(step)
         else:
-            command.append(word)
-    return lines
-
-
-def _batch_word(word: str) -> str:
-    """Quoted for cmd, where percent signs are live even inside quotes."""
-    if word == WHEELHOUSE:
-        return '"%WHEELHOUSE%"'
-    if _PLAIN.fullmatch(word):
-        return word
-    return '"' + word.replace("%", "%%").replace('"', '\\"') + '"'
-
-
-def _shell_word(word: str) -> str:
-    return '"$WHEELHOUSE"' if word == WHEELHOUSE else shlex.quote(word)
+            script.do(step)
+    script.end()
+    return script.text()

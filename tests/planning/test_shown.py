@@ -1,7 +1,6 @@
 """How plans and offers are shown: the document, the script, the environment page. Golden plans keep the bytes."""
 
 import json
-import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from app.model import codec
 from app.model.facts import Distro, MachineFacts, Python
 from app.model.plan import Choice, Goal, RouteKind
 from app.model.unknown import UNKNOWN
-from app.planning import Fit, offer_environments, plan_document, plan_script
+from app.planning import Fit, offer_environments, plan_document
 from app.texts import LANGUAGES, words
 from tests.planning.build import TABLES, linux, machine, plan, portable, python, with_os, wsl
 
@@ -59,30 +58,6 @@ def test_the_choice_of_a_document_makes_the_same_plan_again() -> None:
     made = plan(facts, *SAGE)
     again = codec.load(plan_document(made)["choice"], Choice, "choice")
     assert again == made.choice
-
-
-@pytest.mark.parametrize("suffix", [".cmd", ".bat", ".sh"])
-@pytest.mark.parametrize("name", CASES)
-def test_a_script_holds_every_command_once(name: str, suffix: str) -> None:
-    facts, goals, choice = CASES[name]
-    made = plan(facts, *goals, **choice)
-    text = plan_script(made, suffix)
-    newline = "\n" if suffix == ".sh" else "\r\n"
-    assert text.startswith("#!/bin/sh" if suffix == ".sh" else "@echo off")
-    commands = [line for line in text.split(newline) if line and not line.startswith(("#", "rem ", "@echo", "chcp", "set", "end", "export", "WHEELHOUSE="))]
-    assert len(commands) == sum(step.argv.count("&&") + 1 for step in made.steps if step.argv)
-    if suffix == ".sh":
-        words_of_first = next((shlex.split(line) for line in commands), None)
-        first = next((step.argv for step in made.steps if step.argv), None)
-        assert words_of_first is None or first is None or words_of_first[0] == first[0]
-
-
-def test_foreign_names_stay_one_word_in_a_script() -> None:
-    odd = python(executable='D:\\a & b\\100% "x"\\venv\\Scripts\\python.exe')
-    line = next(one for one in plan_script(plan(machine(odd)), ".cmd").split("\r\n") if one.startswith('"D:'))
-    assert line.startswith('"D:\\a & b\\100%% \\"x\\"\\venv\\Scripts\\python.exe" -s -m pip')
-    posix = python(None, "/home/o'neil/$HOME/bin/python", kind="system", version="3.12.1")
-    assert "'\"'\"'" in plan_script(plan(linux(posix)), ".sh")
 
 
 # --- the environment page ------------------------------------------------------------------------------------------------
