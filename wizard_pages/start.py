@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QVBoxLayo
 from app.model.cancel import Cancel
 from app.model.events import Outcome, RunFinished
 from app.qt.dialogs import choose_file_to_open
-from app.qt.page import Heading, Page, Primary
+from app.qt.page import Heading, Link, Page, Primary
 from app.qt.parts.button import Button
 from app.qt.parts.card import ChoiceCard, RadioMark
 from app.qt.parts.chip import Icon, Tile
@@ -17,6 +17,7 @@ from app.qt.parts.words import Words
 from app.qt.speaking import say_date
 from app.qt.support import is_loaded
 from app.qt.unfinished import interrupted_run
+from app.qt.updates import can_look_for_updates, look_for_update
 from wizard_pages import CAUSE, SETUP
 
 if TYPE_CHECKING:
@@ -48,6 +49,11 @@ class StartPage(Page):
 
     def heading(self) -> Heading:
         return Heading(self.say("page.start.title"), self.say("page.start.subtitle"))
+
+    def links(self) -> tuple[Link, ...]:
+        if not can_look_for_updates():
+            return ()
+        return (Link("update", self.say("release.link"), "refresh", self._look_for_update, not self.window_.is_busy),)
 
     def primary(self) -> Primary:
         return Primary(self.say(f"page.start.{self.way}.primary"), enabled=not self.window_.is_busy)
@@ -113,6 +119,14 @@ class StartPage(Page):
             box.addStretch()
             line.addLayout(box, 1)
         return holder
+
+    def _look_for_update(self) -> None:
+        def tell(news: tuple[str, ...]) -> None:
+            self._notice = ("good", " ".join(news) if self.language == "en" else "".join(news))
+            self.window_.announce(self._notice[1])
+            self.rebuild()
+
+        look_for_update(self.window_, tell)
 
     # --- a run that was interrupted -------------------------------------------------------------------------------
 

@@ -78,6 +78,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     code.add_argument("--json", action="store_true")
     _forget(command("forget", "show and remove what this program left on this machine"))
     _tables(command("tables", "which version tables decide here; take fresher ones, checked"))
+    _update(command("update", "ask whether a newer version is out; tells, changes nothing"))
     server = command("vllm", "run, ask or schedule the vLLM server that was set up")
     server.add_argument("action", choices=["run", "status", "logon-on", "logon-off", "remove"])
     compare = command("compare", "two reports side by side")
@@ -136,6 +137,11 @@ def _tables(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sha256", metavar="HASH", help="the hash of the package as its maker publishes it")
     parser.add_argument("--shipped", action="store_true", help="go back to the tables of this program")
     parser.add_argument("--yes", action="store_true", help="do not ask; needs --sha256")
+    parser.add_argument("--json", action="store_true")
+
+
+def _update(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--yes", action="store_true", help="do not ask before the question goes out")
     parser.add_argument("--json", action="store_true")
 
 

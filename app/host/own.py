@@ -31,3 +31,12 @@ def speaks_chinese() -> bool:
         return int(ctypes.windll.kernel32.GetUserDefaultUILanguage()) & 0x3FF == 0x04
     locale = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), "")
     return locale.lower().startswith("zh")
+
+
+def release_address(environment: Mapping[str, str]) -> str | None:
+    """Where releases are announced: the administrator's own place, else the one this build was given; None: nobody is asked."""
+    if named := environment.get("TRITON_SETUP_RELEASES"):
+        return named
+    bundle = getattr(sys, "_MEIPASS", None)
+    file = Path(bundle or "") / "release.url"
+    return file.read_text(encoding="ascii").strip() if bundle and file.is_file() else None
