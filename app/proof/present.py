@@ -92,8 +92,9 @@ def _verdict_texts(proof: Proof) -> Iterator[Text]:
             yield Text(f"proof.card.{limit}.next")
         else:
             yield Text("proof.broken", {"check": f"@{check_title(broken[0].code).code}", **check_title(broken[0].code).params})
-            use = f"proof.use-next.{broken[0].numbers.get('use')}"
-            yield Text(use if has(use) else f"proof.next.{kind}" if has(f"proof.next.{kind}") else "proof.next.fails")
+            use, because = (broken[0].numbers.get(name) for name in ("use", "because"))
+            known = (f"proof.use-next.{use}-{because}", f"proof.use-next.{use}", f"proof.next.{kind}")
+            yield Text(next((code for code in known if has(code)), "proof.next.fails"))
     for code in proof.slow_because:
         yield Text(f"proof.slow.{code}.text", _params(proof.device or {}))
         yield Text(f"proof.slow.{code}.next")

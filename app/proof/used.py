@@ -40,6 +40,14 @@ OUTCOMES: Final[Mapping[Verdict, CheckOutcome]] = {
 }
 """A start in which no picture was made proves nothing, and is no fault either."""
 
+WHY: Final = (
+    ("memory", re.compile(r"out of memory", re.IGNORECASE)),
+    ("build", re.compile(r"no kernel image|kernels? (?:is|are) not available|not compiled (?:with|for)", re.IGNORECASE)),
+    ("number-format", re.compile(r"\bdtype\b|must be (?:in )?(?:float|fp|bf)16", re.IGNORECASE)),
+    ("head-size", re.compile(r"head_?dim|head dim", re.IGNORECASE)),
+)
+"""What SageAttention or CUDA said in the line of the error, the first that fits."""
+
 _SET: Final = re.compile(r'^set "(\w+)=([^"]*)"\r?$', re.MULTILINE)
 _NAMED: Final = re.compile(r"%(\w+)%")
 
@@ -123,6 +131,7 @@ def use_check(use: AttentionUse) -> Check:
         "torch_calls": use.torch_calls,
         "torch_masked_calls": use.torch_masked_calls,
         "lines": ", ".join(map(str, use.lines)) or None,
+        "because": next((code for code, said in WHY if use.errors and said.search(use.evidence)), None),
     }
     return Check(USED, OUTCOMES[use.verdict], use.evidence, {name: value for name, value in numbers.items() if value is not None})
 

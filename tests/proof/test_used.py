@@ -1,5 +1,6 @@
 """Is it used: the start is the one of the planned start file, and what the log proves becomes a check of the proof."""
 
+import io
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from app.model.facts import Python
 from app.model.plan import Attention, PlannedPython, RouteKind, Step, Where
 from app.model.proof import AttentionUse, Check, ProofVerdict
-from app.proof import USED, app_start, compare, judge, prometheus_text, proof_lines, use_check, verdict_texts, with_check
+from app.proof import USED, app_start, compare, judge, prometheus_text, proof_lines, read_comfyui_log, use_check, verdict_texts, with_check
 from app.proof.used import OUTCOMES
 from app.tables import load_tables
 from app.texts import LANGUAGES, words
@@ -87,3 +88,27 @@ def test_a_new_look_replaces_the_old_one_and_is_watched():
 def test_a_wrong_kernel_weighs_more_than_how_it_is_used():
     proof = judge(good(checks=(*good().checks, Check("softmax", "failed", "", {"wrong": True}))))
     assert with_check(proof, use_check(AttentionUse("off"))).verdict is ProofVerdict.WRONG
+
+
+@pytest.mark.parametrize(
+    ("error", "because"),
+    [
+        ("CUDA error: no kernel image is available for execution on the device", "build"),
+        ("SM89 kernel is not available. Make sure you GPUs with compute capability 8.9.", "build"),
+        ("CUDA out of memory. Tried to allocate 748.00 MiB. GPU 0 has 113.56 MiB free", "memory"),
+        ("Input tensors must be in dtype of torch.float16 or torch.bfloat16", "number-format"),
+        ("Unsupported head_dim: 40", "head-size"),
+        ("headdim should be in [64, 96, 128].", "head-size"),
+        ("something nobody has seen", None),
+    ],
+)
+def test_an_error_that_fell_back_gets_a_reason_and_a_next_step(error: str, because: str | None):
+    log = f"Using sage attention\n[2026-07-12 02:10:24.500] Error running sage attention: {error}, using pytorch attention instead.\n"
+    check = use_check(read_comfyui_log(io.BytesIO(log.encode())))
+    assert (check.numbers["use"], check.numbers.get("because")) == ("fell-back", because)
+    expected = f"proof.use-next.fell-back-{because}" if because else "proof.use-next.fell-back"
+    assert verdict_texts(with_check(good(), check))[-1].code == expected
+
+
+def test_why_is_asked_of_errors_only():
+    assert "because" not in use_check(AttentionUse("used", 5, evidence="Using sage attention, dtype float16")).numbers
