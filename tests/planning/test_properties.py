@@ -14,9 +14,9 @@ from app.model.facts import MachineFacts
 from app.model.findings import Severity
 from app.model.plan import Choice, Goal, Plan, RouteKind, RouteStatus, TorchChange, Verdict
 from app.model.unknown import UNKNOWN, known
-from app.planning import make_plan, plan_document, plan_script
+from app.planning import make_plan, plan_document
 from app.tables.builds import minor_of, numbers, sage_build, torch_build
-from app.tables.fits import cuda_row, sage_fits_torch, torch_row, triton_for_torch, triton_minor_of, triton_row, triton_runs_on
+from app.tables.fits import code_for_gpu, cuda_row, sage_fits_torch, torch_row, triton_for_torch, triton_minor_of, triton_row, triton_runs_on
 from app.tables.machine import driver_version, is_windows, main_capability
 from tests.planning.apply import apply
 from tests.planning.build import TABLES, python
@@ -73,8 +73,58 @@ def test_packages_belong_together(facts: MachineFacts, choice: Choice) -> None:
 
 @quick
 @given(machines(), choices())
+def test_packages_for_linux_belong_together(facts: MachineFacts, choice: Choice) -> None:
+    """On Linux itself and in a distro: Triton is the one that torch pins, torch has wheels for the Python and code for the card."""
+    plan = decide(facts, choice)
+    torch = torch_build(plan.packages.get("torch", ""))
+    if torch is None or plan.route not in {RouteKind.LINUX, RouteKind.WSL2} or plan.python is None:
+        return
+    changed = {change.name for change in plan.changes if change.after and change.after != change.before}
+    row = torch_row(TABLES, torch.minor)
+    assert row is not None
+    if changed & {"torch", "triton"}:
+        assert minor_of(plan.packages["triton"]) == minor_of(row.triton[torch.patch])
+    if "torch" in changed:
+        assert torch.patch in row.patches
+        assert minor_of(plan.python.version) in row.pythons
+        capability, tag = known(main_capability(facts), None), torch.cuda or row.linux[0]
+        cuda = cuda_row(TABLES, tag)
+        assert capability is None or cuda is None or code_for_gpu(cuda.gpus, capability) or "vllm" in plan.packages
+    if "sageattention" in changed:
+        assert plan.packages["sageattention"] == TABLES.sage_portable.version
+        assert code_for_gpu(TABLES.sage_portable.gpus, known(main_capability(facts), None) or (0, 0))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "wsl.exe --unregister Ubuntu",
+        "pip install torch --extra-index-url https://x",
+        "pip install --user torch",
+        "powershell Add-MpPreference -ExclusionPath C:\\",
+        "serve --host 0.0.0.0",
+        "nvidia-smi --gpu-reset",
+        "nvidia-smi.exe -r",
+        "taskkill /f /im python.exe",
+        "apt-get install nvidia-driver-580",
+    ],
+)
+def test_what_is_forbidden_is_recognised(line: str) -> None:
+    assert FORBIDDEN.search(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_one"), [("pip install triton==3.4", True), ("pip install triton-windows==3.4", False), ("pip uninstall -y triton", False)]
+)
+def test_the_linux_package_is_recognised(line: str, is_one: bool) -> None:
+    assert bool(TRITON.search(line)) is is_one
+
+
+@quick
+@given(machines(), choices())
 def test_no_step_does_what_is_forbidden(facts: MachineFacts, choice: Choice) -> None:
     plan = decide(facts, choice)
+    from_torch_index: set[str] = set()
     for step in plan.steps:
         line = " ".join(step.argv)
         assert not FORBIDDEN.search(line), line
@@ -83,9 +133,14 @@ def test_no_step_does_what_is_forbidden(facts: MachineFacts, choice: Choice) -> 
             assert not TRITON.search(line), line
         for pin in step.arguments.get("requirements", ()):  # type: ignore[union-attr]
             assert "==" in pin or " @ https://" in pin, pin
-        if re.search(r"(?<!un)install\b.*\storch==\S*\+cu", line):
+        pinned = re.search(r"(?<!un)install\b.*\s(torch==\S*\+cu\S*)", line)
+        if pinned and "-r" in step.argv:
+            # Beside a list of requirements the pin only holds what an earlier step installed.
+            assert pinned[1] in from_torch_index
+        elif pinned:
             assert "--index-url" in line
             assert "pypi" not in line.partition("--index-url")[2].partition("torch==")[0]
+            from_torch_index.add(pinned[1])
 
 
 @quick
@@ -127,7 +182,6 @@ def test_the_shape_of_a_plan(facts: MachineFacts, choice: Choice) -> None:
     document = plan_document(plan, "zh_CN")
     assert json.loads(json.dumps(document)) == document
     assert codec.load(codec.dump(plan), Plan, "plan") == plan
-    assert plan_script(plan, ".cmd").isascii() or True
 
 
 @quick
