@@ -8,6 +8,9 @@ import sys
 import xml.etree.ElementTree
 from pathlib import Path
 
+from app import __version__
+from app.host.releases import read_release
+
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGING = ROOT / "assets" / "packaging"
 
@@ -38,6 +41,21 @@ def test_winget_manifest_has_the_hash_of_the_exe(tmp_path: Path) -> None:
     assert len(files) == 4
     assert hashlib.sha256(b"MZ").hexdigest().upper() in files["TritonSetup.TritonSetup.installer.yaml"]
     assert start("winget.py", str(exe), "--url", "http://example.org/a.exe", "-o", str(tmp_path)).returncode == 2
+
+
+def test_announcement_is_what_the_program_reads(tmp_path: Path) -> None:
+    packed = subprocess.run(
+        [sys.executable, "-m", "tools.compare_tables", "--pack", tmp_path / "tables.zip"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert packed.returncode == 0, packed.stderr
+    target = tmp_path / "release.json"
+    wanted = ("--page", "https://example.org/v1", "--tables", str(tmp_path / "tables.zip"), "--tables-url", "https://example.org/tables.zip")
+    done = start("release.py", *wanted, "-o", str(target))
+    assert done.returncode == 0, done.stderr
+    release = read_release(target.read_text(encoding="utf-8"), "release.json")
+    assert release.version == __version__
+    assert release.tables_sha256 == hashlib.sha256((tmp_path / "tables.zip").read_bytes()).hexdigest()
+    assert start("release.py", "--page", "http://example.org/v1", "-o", str(target)).returncode != 0
 
 
 def test_icon_has_every_size(tmp_path: Path) -> None:
