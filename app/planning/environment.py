@@ -187,7 +187,7 @@ def _options(case: Situation, target: Target, work: Work, folder: str) -> tuple[
 
 
 def _replacing(case: Situation) -> Situation:
-    return replace(case, choice=replace(case.choice, torch_change=TorchChange.REPLACE))
+    return case._replace(choice=replace(case.choice, torch_change=TorchChange.REPLACE))
 
 
 def _notes(case: Situation, target: Target, work: Work) -> tuple[Reason, ...]:

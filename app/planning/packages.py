@@ -1,7 +1,7 @@
 """What happens to the packages of one environment: what is installed, replaced, removed, kept, and what must be decided first."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from app.model.facts import Python
 from app.model.findings import Finding, Remedy, Severity
@@ -28,8 +28,7 @@ from app.tables.judge import (
 from app.tables.machine import driver_version, is_windows, main_capability
 
 
-@dataclass(frozen=True, slots=True)
-class _Picked:
+class _Picked(NamedTuple):
     pick: TorchPick
     python_minor: str
     needs_driver: bool
@@ -40,8 +39,8 @@ def _pick_for(case: Situation, pythons: tuple[str, ...]) -> _Picked | None:
     wish = wish_for(case, pythons)
     if wish is None:
         return None
-    without_sage = replace(wish, sage=False)
-    for one in (wish, without_sage, replace(wish, driver=None), replace(without_sage, driver=None)):
+    without_sage = wish._replace(sage=False)
+    for one in (wish, without_sage, wish._replace(driver=None), without_sage._replace(driver=None)):
         if picked := pick_torch(case.tables, one):
             return _Picked(*picked, needs_driver=one.driver is None and wish.driver is not None)
     return None

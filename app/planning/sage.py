@@ -1,7 +1,5 @@
 """SageAttention in one environment: kept, installed, replaced, or why there is none."""
 
-from dataclasses import replace
-
 from app.model.facts import Python
 from app.model.findings import Finding, Remedy, Severity
 from app.model.plan import TorchChange
@@ -109,4 +107,4 @@ def _another_torch_has_it(torch: TorchBuild) -> Finding:
 def _oldest_driver_for(case: Situation, wish: Wish) -> str | None:
     """The oldest driver with which a torch that has a SageAttention wheel runs; None where no driver helps."""
     floors = sorted({row.driver_floor for row in case.tables.cuda}, key=numbers)
-    return next((floor for floor in floors if pick_torch(case.tables, replace(wish, driver=floor))), None)
+    return next((floor for floor in floors if pick_torch(case.tables, wish._replace(driver=floor))), None)

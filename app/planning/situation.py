@@ -1,6 +1,6 @@
 """What every part of the planner looks at."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.model.facts import MachineFacts
 from app.model.plan import Choice
@@ -10,8 +10,7 @@ from app.tables.fits import Wish
 from app.tables.machine import driver_version, is_windows, main_capability
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
+class Situation(NamedTuple):
     """A machine, what the person decided, and what fits what."""
 
     facts: MachineFacts

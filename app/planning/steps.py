@@ -18,7 +18,7 @@ wsl-*, vllm-*       see app.planning.wsl and app.planning.vllm
 check-toolchain, fetch-build-tools, source-build   see app.planning.source
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.model.facts import Python
 from app.model.plan import Step, Where
@@ -32,8 +32,7 @@ from app.tables.fits import headers_for
 from app.tables.machine import environment_folder, own_pythons
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """The Python that steps act on. `python` is None while it does not exist yet."""
 
     executable: str

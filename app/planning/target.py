@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 from app.model.facts import MachineFacts, Python
 from app.model.plan import Choice, Goal
@@ -105,8 +105,7 @@ class Standing:
         return known(self.python.writable, True)
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """Where the plan acts. `standing` None: a new environment, made in `folder`.
 
     `why` is the key of the reason in `plan.toml`. `trouble` names what the person must say first, if anything.

@@ -3,7 +3,7 @@
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from app.model.findings import Finding
 from app.model.plan import PackageChange
@@ -21,8 +21,7 @@ class Origin(enum.Enum):
     FILE = "file"
 
 
-@dataclass(frozen=True, slots=True)
-class Pin:
+class Pin(NamedTuple):
     """One exact package to install. `requirement` is what a resolver is given; sizes None where not known."""
 
     name: str

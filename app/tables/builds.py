@@ -1,9 +1,8 @@
 """Versions as the software prints them, taken apart: torch builds, SageAttention wheels, Python minors, drivers."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from packaging.version import InvalidVersion, Version
 
@@ -13,8 +12,7 @@ _NIGHTLY: Final = re.compile(r"\.dev(\d{4})(\d\d)(\d\d)")
 _NUMBERS: Final = re.compile(r"\d+")
 
 
-@dataclass(frozen=True, slots=True)
-class TorchBuild:
+class TorchBuild(NamedTuple):
     """An installed or planned torch. `flavour` is its local part (cu128, cpu, rocm7.10.0), "" where it has none."""
 
     text: str
@@ -37,8 +35,7 @@ class TorchBuild:
         return ".".join(map(str, self.release[:3]))
 
 
-@dataclass(frozen=True, slots=True)
-class SageBuild:
+class SageBuild(NamedTuple):
     """A SageAttention wheel by its version: what it was made for."""
 
     cuda_major: int

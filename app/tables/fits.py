@@ -1,7 +1,6 @@
 """Questions to the tables: what belongs to what, what runs on what. Answers are rows or plain values; None means nothing fits."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from app.tables.builds import SageBuild, TorchBuild, at_least, numbers, sage_build, version
 from app.tables.load import Tables
@@ -106,8 +105,7 @@ def arch_list_covers(arch_list: tuple[str, ...], capability: Capability) -> bool
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class DriverFit:
+class DriverFit(NamedTuple):
     """`runs`: the driver can run the build at all. `full`: it is as new as the toolkit's own."""
 
     runs: bool
@@ -121,8 +119,7 @@ def driver_fit(row: CudaRow, driver: str, windows: bool) -> DriverFit:
     return DriverFit(at_least(driver, floor), at_least(driver, wanted), floor, wanted)
 
 
-@dataclass(frozen=True, slots=True)
-class TorchPick:
+class TorchPick(NamedTuple):
     """A torch to install: exact version with its build, and the row of its Triton (None on Linux)."""
 
     version: str
@@ -131,8 +128,7 @@ class TorchPick:
     triton: TritonRow | None
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(NamedTuple):
     """What a torch is picked for. `driver` None: no driver limit applies. `sage`: a SageAttention wheel must exist.
 
     `windows_driver`: Linux inside Windows, where the driver is numbered as on Windows.

@@ -1,15 +1,14 @@
 """Rows that only some goals need: ComfyUI, vLLM, a build from source. Apart, because making classes takes time at every start."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-
-from app.tables.rows import Row
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class VllmWindowsRow(Row):
+class VllmWindowsRow(NamedTuple):
     """The community build for native Windows. `bytes` 0: not known."""
 
+    source: tuple[str, ...]
+    date: str
     version: str
     url: str
     python: str
@@ -20,10 +19,11 @@ class VllmWindowsRow(Row):
     bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class VllmCommunityRow(Row):
+class VllmCommunityRow(NamedTuple):
     """A known community build. What its maker does not say is ""."""
 
+    source: tuple[str, ...]
+    date: str
     repository: str
     tag: str
     arch: str
@@ -33,10 +33,11 @@ class VllmCommunityRow(Row):
     is_prerelease: bool
 
 
-@dataclass(frozen=True, slots=True)
-class CompanionRow(Row):
+class CompanionRow(NamedTuple):
     """A compiled package for Windows x64 made for one torch, or with `higher` for every later one."""
 
+    source: tuple[str, ...]
+    date: str
     name: str
     version: str
     python_min: str
@@ -47,8 +48,9 @@ class CompanionRow(Row):
     page: str
 
 
-@dataclass(frozen=True, slots=True)
-class VllmLinuxRow(Row):
+class VllmLinuxRow(NamedTuple):
+    source: tuple[str, ...]
+    date: str
     version: str
     pythons: tuple[str, ...]
     torch: str
@@ -57,34 +59,38 @@ class VllmLinuxRow(Row):
     driver_floor: str
 
 
-@dataclass(frozen=True, slots=True)
-class VllmMemoryRow(Row):
+class VllmMemoryRow(NamedTuple):
+    source: tuple[str, ...]
+    date: str
     small_bytes: int
     work_bytes: int
     host: str
     port: int
 
 
-@dataclass(frozen=True, slots=True)
-class VllmServerRow(Row):
+class VllmServerRow(NamedTuple):
     """Settings for cards with up to so much memory; 0: any."""
 
+    source: tuple[str, ...]
+    date: str
     up_to_bytes: int
     share: str
     sequences: int
     graphs: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PrecisionRow(Row):
+class PrecisionRow(NamedTuple):
     """Bits a parameter takes where one of the words stands in a model's name."""
 
+    source: tuple[str, ...]
+    date: str
     words: tuple[str, ...]
     bits: str
 
 
-@dataclass(frozen=True, slots=True)
-class BuildRules(Row):
+class BuildRules(NamedTuple):
+    source: tuple[str, ...]
+    date: str
     repository: str
     oldest_toolset: str
     requirements: tuple[str, ...]
@@ -97,10 +103,11 @@ class BuildRules(Row):
     git_package: str
 
 
-@dataclass(frozen=True, slots=True)
-class LayoutRow(Row):
+class LayoutRow(NamedTuple):
     """How an app is started and how it switches SageAttention on: "launcher", "setting", "itself" or "none"."""
 
+    source: tuple[str, ...]
+    date: str
     app: str
     way: str
     main: str
@@ -108,8 +115,9 @@ class LayoutRow(Row):
     file: str
 
 
-@dataclass(frozen=True, slots=True)
-class ComfyRules(Row):
+class ComfyRules(NamedTuple):
+    source: tuple[str, ...]
+    date: str
     sage_flag: str
     int8_flag: str
     int8_package: str

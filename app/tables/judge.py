@@ -2,8 +2,7 @@
 
 import enum
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from app.model.facts import MachineFacts, Python
 from app.model.unknown import UNKNOWN, known
@@ -80,8 +79,7 @@ CHANGES_TORCH = frozenset({TorchState.CPU, TorchState.FOREIGN, TorchState.NO_TRI
 """States in which an installed torch cannot stay."""
 
 
-@dataclass(frozen=True, slots=True)
-class TorchJudgement:
+class TorchJudgement(NamedTuple):
     """`states`: the deciding one first; RIGHT, UNKNOWN or MISSING stand alone."""
 
     states: tuple[TorchState, ...]

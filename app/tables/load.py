@@ -2,10 +2,9 @@
 
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from app.resources import assets
 from app.tables import rows
@@ -16,13 +15,16 @@ if TYPE_CHECKING:
 R = TypeVar("R", bound=rows.Row)
 
 
+WORDS: Final = tuple[str, ...]
+
+
 def read_rows(document: dict[str, Any], table: str, row: type[R]) -> tuple[R, ...]:
     """The rows of one array of tables; TypeError for a key that is missing or not known.
 
     A list of words may be written as one text with spaces between, which TOML reads twice as fast.
     """
     make: Callable[..., R] = row
-    lists = {field.name for field in fields(row) if "tuple" in str(field.type)}
+    lists = {name for name, kind in row.__annotations__.items() if kind == WORDS}
     return tuple(make(**{key: _value(value, key in lists) for key, value in entry.items()}) for entry in document[table])
 
 

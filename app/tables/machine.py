@@ -1,8 +1,8 @@
 """What machine facts say in the terms of the tables: cards, driver, Pythons, paths. Pure; unknown stays unknown."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from app.model.facts import Disk, Gpu, MachineFacts, Python
 from app.model.unknown import UNKNOWN, Maybe, known
@@ -98,8 +98,7 @@ def torch_has_cuda(facts: MachineFacts, python: Python, torch: TorchBuild) -> Ma
     return not is_windows(facts)
 
 
-@dataclass(frozen=True, slots=True)
-class PathParts:
+class PathParts(NamedTuple):
     """A path cut up without touching the disk, Windows or POSIX by its own look."""
 
     text: str

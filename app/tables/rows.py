@@ -1,19 +1,26 @@
-"""The rows of the tables. Every row says where it was read (`source`: keys of the file's `[sources]`) and when (`date`)."""
+"""The rows of the tables. Every row says where it was read (`source`: keys of the file's `[sources]`) and when (`date`).
+
+Named tuples, because making a dataclass takes five times as long, at every start of the program.
+"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    source: tuple[str, ...]
-    date: str
+class Row(Protocol):
+    """What every row has."""
+
+    @property
+    def source(self) -> tuple[str, ...]: ...
+    @property
+    def date(self) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
-class TorchRow(Row):
+class TorchRow(NamedTuple):
     """A minor version of torch. `windows` and `linux` are build tags (cu128, cpu); the first of `linux` is what the package index gives."""
 
+    source: tuple[str, ...]
+    date: str
     minor: str
     newest: str
     patches: tuple[str, ...]
@@ -26,18 +33,20 @@ class TorchRow(Row):
     audio: str
 
 
-@dataclass(frozen=True, slots=True)
-class WithoutGpuRow(Row):
+class WithoutGpuRow(NamedTuple):
+    source: tuple[str, ...]
+    date: str
     torch: str
     triton: str
     numpy: str
     pythons: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TritonRow(Row):
+class TritonRow(NamedTuple):
     """A minor version of triton-windows and the minors of torch it belongs to. Compute capabilities and versions as text."""
 
+    source: tuple[str, ...]
+    date: str
     minor: str
     torch: tuple[str, ...]
     newest: str
@@ -55,10 +64,11 @@ class TritonRow(Row):
     unpacked_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class CudaRow(Row):
+class CudaRow(NamedTuple):
     """A CUDA build of torch: below `driver_floor` nothing runs, below `driver` it runs with limits."""
 
+    source: tuple[str, ...]
+    date: str
     tag: str
     driver_floor: str
     driver: str
@@ -72,26 +82,29 @@ class CudaRow(Row):
         return int(self.tag[2:4])
 
 
-@dataclass(frozen=True, slots=True)
-class GenerationRow(Row):
+class GenerationRow(NamedTuple):
     """A GPU generation. `torch` "": the newest that fits. `sage`: "2", "triton" (its Triton path only), "source" or "" (not at all)."""
 
+    source: tuple[str, ...]
+    date: str
     name: str
     capabilities: tuple[str, ...]
     torch: str
     sage: str
 
 
-@dataclass(frozen=True, slots=True)
-class SageReleaseRow(Row):
+class SageReleaseRow(NamedTuple):
+    source: tuple[str, ...]
+    date: str
     base: str
     pattern: str
 
 
-@dataclass(frozen=True, slots=True)
-class SageRow(Row):
+class SageRow(NamedTuple):
     """A SageAttention 2 wheel for Windows x64. `torch` with `higher`: that or newer; else the same minor."""
 
+    source: tuple[str, ...]
+    date: str
     version: str
     tag: str
     python_tag: str
@@ -107,63 +120,71 @@ class SageRow(Row):
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class PortableSageRow(Row):
+class PortableSageRow(NamedTuple):
+    source: tuple[str, ...]
+    date: str
     version: str
     gpus: tuple[str, ...]
     bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class PreferredPythonRow(Row):
+class PreferredPythonRow(NamedTuple):
+    source: tuple[str, ...]
+    date: str
     order: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class HeadersRow(Row):
+class HeadersRow(NamedTuple):
     """An archive with Python's headers and import libraries. `sha256` empty: its maker publishes no hash, so it is never fetched."""
 
+    source: tuple[str, ...]
+    date: str
     python: str
     kind: str
     url: str
     sha256: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class NugetRow(Row):
+class NugetRow(NamedTuple):
     """`base` and `hashes` are addresses to which the version is added: of the package, and of what its registry says of it."""
 
+    source: tuple[str, ...]
+    date: str
     base: str
     hashes: str
 
 
-@dataclass(frozen=True, slots=True)
-class VcRuntimeRow(Row):
+class VcRuntimeRow(NamedTuple):
+    source: tuple[str, ...]
+    date: str
     floor: str
     installer: str
     installer_arm: str
     installer_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class VcPackageRow(Row):
+class VcPackageRow(NamedTuple):
+    source: tuple[str, ...]
+    date: str
     python: str
     version: str
     bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class TorchIndexRow(Row):
+class TorchIndexRow(NamedTuple):
     """`url` holds `{tag}`. `how`: "index" (simple index) or "links" (flat list)."""
 
+    source: tuple[str, ...]
+    date: str
     url: str
     reach: str
     how: str
     region: str
 
 
-@dataclass(frozen=True, slots=True)
-class RoomRow(Row):
+class RoomRow(NamedTuple):
+    source: tuple[str, ...]
+    date: str
     torch_cuda_bytes: int
     torch_cpu_bytes: int
     torch_cuda_download_bytes: int
@@ -172,8 +193,9 @@ class RoomRow(Row):
     longest_torch_path: int
 
 
-@dataclass(frozen=True, slots=True)
-class WslRules(Row):
+class WslRules(NamedTuple):
+    source: tuple[str, ...]
+    date: str
     oldest_build: int
     oldest_gpu_build: int
     room_bytes: int
