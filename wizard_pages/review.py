@@ -10,6 +10,7 @@ from app.model.problem import Problem
 from app.model.unknown import known
 from app.qt import tokens
 from app.qt.dialogs import Reading, choose_file_to_save
+from app.qt.expecting import expectations, promise
 from app.qt.look import look
 from app.qt.page import Heading, Link, Page, Primary
 from app.qt.parts.button import Button
@@ -22,7 +23,7 @@ from app.qt.parts.stops import Stop
 from app.qt.parts.version_row import VersionRow
 from app.qt.parts.words import Words, text_width
 from app.qt.saving import command_text, write_answer, write_plan
-from app.qt.speaking import say_app, say_bytes, say_download
+from app.qt.speaking import joined, say_app, say_bytes, say_download
 
 MOST_KEPT = 3
 
@@ -107,6 +108,7 @@ class ReviewPage(Page):
         if plan.steps:
             content.addWidget(self._figures(plan))
             content.addSpacing(12)
+            self._add_expectations(content, plan)
         versions = self._versions(plan)
         if versions is not None:
             content.addWidget(versions)
@@ -114,7 +116,10 @@ class ReviewPage(Page):
         if plan.steps:
             self._add_order_and_kept(content, plan)
             content.addSpacing(12)
-            content.addWidget(InfoBar("info", "", self.say("page.review.promise"), icon="undo"))
+            content.addWidget(InfoBar("info", "", self.words(promise(plan)), icon="undo"))
+        if plan.verdict is Verdict.READY and plan.options:
+            content.addSpacing(16)
+            self._add_options(content, plan, "page.review.instead")
 
     # --- what stands in the way -----------------------------------------------------------------------------------
 
@@ -128,13 +133,16 @@ class ReviewPage(Page):
             content.addWidget(InfoBar("warn", self.words(plan.summary) or self.say("page.review.decide-first"), " ".join(reasons[:2])))
             content.addSpacing(12)
         if plan.options:
-            content.addWidget(Words(self.say("page.review.decide"), "strong"))
-            content.addSpacing(8)
-            card = Rows()
-            for number, option in enumerate(plan.options):
-                card.add(self._option(option, number))
-            content.addWidget(card)
+            self._add_options(content, plan, "page.review.decide")
             content.addSpacing(16)
+
+    def _add_options(self, content: QVBoxLayout, plan: Plan, title: str) -> None:
+        content.addWidget(Words(self.say(title), "strong"))
+        content.addSpacing(8)
+        card = Rows()
+        for number, option in enumerate(plan.options):
+            card.add(self._option(option, number))
+        content.addWidget(card)
 
     def _obstacle(self, finding: Finding, verdict: Verdict) -> InfoBar:
         remedy = self.words(finding.remedy.text) if finding.remedy else ""
@@ -180,6 +188,12 @@ class ReviewPage(Page):
             if number + 1 < len(figures):
                 line.addStretch(1)
         return Stop(card, self.say("page.review.figures"), ". ".join(f"{label}: {figure}" for figure, label in figures))
+
+    def _add_expectations(self, content: QVBoxLayout, plan: Plan) -> None:
+        told = [self.words(text) for text in expectations(plan)]
+        if told:
+            content.addWidget(InfoBar("info", self.say("page.review.expect"), "\n".join(told), icon="clock"))
+            content.addSpacing(12)
 
     def _versions(self, plan: Plan) -> QWidget | None:
         card = Rows()
@@ -236,10 +250,10 @@ class ReviewPage(Page):
         return Stop(card, self.say("page.review.in-order"), ". ".join(spoken))
 
     def _step_note(self, step: Step) -> str:
-        if step.needs_restart:
-            return self.say("page.review.note-restart")
-        if step.needs_admin:
-            return self.say("page.review.note-admin")
+        admin = self.say("page.review.note-admin") if step.needs_admin else ""
+        restart = self.say("page.review.note-restart") if step.needs_restart else ""
+        if admin or restart:
+            return joined([admin, restart], self.language)
         if step.download_bytes:
             return say_bytes(step.download_bytes, self.language)
         return say_bytes(None, self.language) if step.download_bytes is None else ""
