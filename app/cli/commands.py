@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.cli.choices import choice_of
 from app.cli.files import unreadable, write_output
@@ -18,6 +18,9 @@ from app.model.plan import Verdict
 from app.model.problem import ExitCode, Problem
 from app.model.text import Text
 from app.session import Session
+
+if TYPE_CHECKING:
+    from app.report import SavedReport
 
 Command = Callable[[argparse.Namespace, Terminal, Cancel], ExitCode]
 
@@ -137,8 +140,16 @@ def report(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> E
     if options.json:
         terminal.document({"schema": "saved-report/1", "file": str(saved.path), "bytes": saved.path.stat().st_size, "redactions": dict(saved.redactions)})
     else:
-        terminal.say("cli.report-written", file=str(saved.path), count=sum(saved.redactions.values()))
+        say_saved(saved, terminal)
     return ExitCode.DONE
+
+
+def say_saved(saved: "SavedReport", terminal: Terminal) -> None:
+    """Where a report lies, and what is not in it."""
+    from app.report.hidden import say_hidden
+
+    terminal.say("cli.report-written", file=str(saved.path))
+    terminal.line("  " + say_hidden(saved.redactions, terminal.language))
 
 
 def bundle(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:

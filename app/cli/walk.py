@@ -3,7 +3,7 @@
 import argparse
 
 from app.cli.choices import given_choice
-from app.cli.commands import exit_of, find_run, open_session
+from app.cli.commands import exit_of, find_run, open_session, say_saved
 from app.cli.installing import is_allowed
 from app.cli.show import show_facts, show_plan, show_proof, show_run
 from app.cli.terminal import Terminal
@@ -95,5 +95,4 @@ def prove_and_report(session: Session, finished: RunFinished | None, terminal: T
 
 
 def save_report(session: Session, terminal: Terminal) -> None:
-    saved = session.save_report(session.new_report_path())
-    terminal.say("cli.report-written", file=str(saved.path), count=sum(saved.redactions.values()))
+    say_saved(session.save_report(session.new_report_path()), terminal)

@@ -113,7 +113,7 @@ class Reading(QDialog):
 class ReportPreview(QDialog):
     """Every file of a report as it will leave the machine: a list at the left, its text at the right."""
 
-    def __init__(self, parent: QWidget, files: tuple[tuple[str, str], ...], say: Callable[[str], str]) -> None:
+    def __init__(self, parent: QWidget, files: tuple[tuple[str, str], ...], say: Callable[[str], str], hidden: str = "") -> None:
         super().__init__(parent)
         title = say("page.finish.preview-title")
         self.setWindowTitle(title)
@@ -124,6 +124,8 @@ class ReportPreview(QDialog):
         box.addWidget(Words(title, "number"))
         box.addSpacing(4)
         box.addWidget(Words(say("page.finish.preview-body"), "body", "text_2"))
+        if hidden:
+            box.addWidget(Words(hidden, "caption", "text_2"))
         box.addSpacing(px(12))
         line = row(gap=12)
         self.names = QListWidget()

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from app.model.cancel import Cancel
 from app.qt.dialogs import ReportPreview, choose_file_to_save
+from app.qt.look import look
 from app.qt.parts.support_card import SupportCard
 from app.qt.support import picture
 
@@ -38,8 +39,9 @@ def save_report(window: "Window") -> None:
 
 def _show(window: "Window", preview: "Preview") -> None:
     from app.report import save_preview
+    from app.report.hidden import say_hidden
 
-    dialog = ReportPreview(window, preview_parts(preview), window.say)
+    dialog = ReportPreview(window, preview_parts(preview), window.say, say_hidden(preview.redactions, look().language))
     if not dialog.exec():
         return
     proposed = window.session.new_report_path()

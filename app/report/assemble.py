@@ -7,6 +7,7 @@ import tempfile
 import zipfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ from app.model.unknown import known
 from app.report.redact.identity import Identity
 from app.report.redact.reading import readable, without_controls
 from app.report.redact.redactor import Redactor
+from app.report.redact.tokens import hidden_things
 from app.texts import Language
 
 MAX_LOG_BYTES: Final = 6 << 20
@@ -33,6 +35,7 @@ _SHOWN_VARIABLE: Final = re.compile(
     r"|lib$|libpath$|cc$|cxx$|cl$|_cl_$|link$|temp$|tmp$|tmpdir$|lang$|home$"
     r"|userprofile$|localappdata$|appdata$|program(?:files|data|w6432)|systemroot$|windir$|processor_|os$|number_of_)"
 )
+_OUR_LINE: Final = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) (?P<step>[\w.-]{1,80}) (?:ours|stdout|stderr): ")
 _HOLDER: Final = re.compile(r"(?i)^(?P<name>[^\\/]+?\.exe|[^\s\\/]+)(?: (?P<script>[^(].*?))?(?P<rest> \(.*\))?$")
 _RELEVANT_PACKAGES: Final = frozenset({"torch", "triton", "triton-windows", "sageattention", "xformers", "flash-attn", "vllm", "comfyui-frontend-package"})
 
@@ -48,7 +51,7 @@ class PreviewFile:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What would leave the machine. `redactions` counts replacements by kind; `report` is the redacted report."""
+    """What would leave the machine. `redactions` counts the things hidden, by kind; `report` is the redacted report."""
 
     files: tuple[PreviewFile, ...]
     redactions: Mapping[str, int]
@@ -72,29 +75,29 @@ def preview_report(report: Report, recording: bytes | None, logs: Mapping[str, b
     document = codec.dump(_with_bounded_events(report))
     recorded = _parsed(recording)
     texts = {name: _cut(readable(content, known(report.facts.os.ansi_code_page, None))) for name, content in _bounded(logs)}
-    redactor = redactor_for(report, identity, [*texts.values(), *_texts_of(recorded)])
+    shown = {event.line for event in report.events if isinstance(event, LogLine)}
+    further = ["\n".join(lines) for text in texts.values() for is_shown, lines in _runs(text, shown) if not is_shown]
+    redactor = redactor_for(report, identity, [*further, *_texts_of(recorded)])
 
     _redact_facts(document["facts"], redactor)
     _redact_recording(recorded, redactor)
     redactor.freeze()
 
-    clean = codec.load(redactor.document(_plain(document)), Report, "report.json")
+    redacted = redactor.document(_plain(document))
+    clean = codec.load(redacted, Report, "report.json")
     files = {}
     if recorded is not None:
         files["recording.json"] = json.dumps(redactor.document(recorded), ensure_ascii=False, indent=1, sort_keys=True)
     for name, text in texts.items():
-        files[f"logs/{redactor.file_name(Path(name).name)}"] = _encodable(redactor.text(text))
-    clean = replace(clean, redactions=redactor.counts)
+        files[f"logs/{redactor.file_name(Path(name).name)}"] = _encodable(_clean_log(text, shown, redactor))
+    clean = replace(clean, redactions=hidden_things([json.dumps(redacted, ensure_ascii=False), *files.values()]))
     return _preview(clean, files, redactor)
 
 
 def redactor_for(report: Report, identity: Identity, more: Iterable[str] = ()) -> Redactor:
     """The redactor that knows all names of a report and of further texts; facts come first, so their tokens depend on nothing else."""
     redactor = Redactor(identity, kept=_folders_of_interest(report))
-    further = [*more]
-    seen = {line for text in further if "\n" in text for line in text.split("\n")}
-    # Lines of the run stand in its log too: to learn from them once is enough.
-    redactor.study([*_texts_of(codec.dump(report.facts)), *(text for text in _texts_of(codec.dump(report)) if text not in seen), *further])
+    redactor.study([*_texts_of(codec.dump(report.facts)), *_texts_of(codec.dump(report)), *more])
     return redactor
 
 
@@ -184,6 +187,31 @@ def _cut(text: str) -> str:
     head, tail = text[: MAX_LOG_BYTES // 4], text[-MAX_LOG_BYTES * 3 // 4 :]
     left_out = text.count("\n") - head.count("\n") - tail.count("\n")
     return f"{head[: head.rfind(chr(10)) + 1]}[{left_out} lines left out]\n{tail[tail.find(chr(10)) + 1 :]}"
+
+
+def _runs(text: str, shown: Collection[str]) -> Iterator[tuple[bool, list[str]]]:
+    """The lines of a log in runs of one kind: whether they are lines of the run that were shown, each behind its time and step."""
+
+    def is_shown(line: str) -> bool:
+        ours = _OUR_LINE.match(line)
+        return (line[ours.end() :] if ours else line) in shown
+
+    for kind, lines in groupby(text.split("\n"), is_shown):
+        yield kind, [*lines]
+
+
+def _clean_log(text: str, shown: Collection[str], redactor: Redactor) -> str:
+    """A log redacted. Its lines that were shown are redacted already: they become the same as there."""
+    out: list[str] = []
+    for is_shown, lines in _runs(text, shown):
+        if not is_shown:
+            out.append(redactor.text("\n".join(lines)))
+            continue
+        for line in lines:
+            ours = _OUR_LINE.match(line)
+            lead = line[: ours.end()].replace(ours["step"], redactor.text(ours["step"])) if ours else ""
+            out.append(lead + redactor.text(line[ours.end() :] if ours else line))
+    return "\n".join(out)
 
 
 def _parsed(recording: bytes | None) -> Any:

@@ -8,6 +8,7 @@ from app.model.findings import Severity
 from app.model.plan import Plan, RouteStatus
 from app.model.report import Report
 from app.report.html_parts import both, chip, code, escaped, folded, icon, item, rows, say, seconds, section, size, status, table
+from app.report.redact.tokens import KINDS
 from app.report.story import StepRun, Story, log_lines
 
 MAX_LOG_LINES: Final = 4000
@@ -134,6 +135,10 @@ def _log_rows(lines: tuple[LogLine, ...], first: int) -> Iterator[str]:
 
 def replaced(report: Report) -> str:
     """What was taken out of the report, by kind, and how to read what stands in its place."""
-    pairs = ((code(kind), escaped(count)) for kind, count in report.redactions.items())
+    pairs = ((_kind(kind, count), code(f"{kind}-1")) for kind, count in report.redactions.items())
     body = f'<div class="card"><dl class="counts">{rows(pairs)}</dl></div>'
     return section("replaced", say("report.html.replaced"), body, say("report.html.replaced-note"))
+
+
+def _kind(kind: str, count: int) -> str:
+    return say(f"report.hidden.{kind.lower()}", count=count) if kind in KINDS else escaped(f"{kind} {count}")

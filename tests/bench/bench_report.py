@@ -35,7 +35,7 @@ def median_ms(work: Callable[[], object], times: int = 5) -> float:
 
 def bench() -> list[dict]:
     report = samples.failed_report(USER, LINES)
-    logs = {"run.log": "\n".join(LINES).encode()}
+    logs = {"run.log": "".join(f"2026-11-29T14:03:41+00:00 test stdout: {line}\n" for line in LINES).encode()}
     recording = samples.recording(USER)
     identity = collect_identity({"USERNAME": USER, "COMPUTERNAME": "KESTREL-QX7Z"})
     with tempfile.TemporaryDirectory() as folder:

@@ -12,7 +12,9 @@ from app.model.events import LogLine, RunFinished, StepFinished
 from app.model.problem import Problem
 from app.report import Identity, identify, load_report, preview_report, save_report
 from app.report import assemble as module
-from app.texts import words
+from app.report.hidden import say_hidden
+from app.report.redact.tokens import KINDS
+from app.texts import LANGUAGES, Language, words
 from tests.report import samples
 
 
@@ -118,3 +120,29 @@ def test_a_windows_machine_tells_who_it_is() -> None:
     assert identity.people == ("Anneliese Vogt",)
     assert identity.organisations == ("Zorba AG",)
     assert set(identity.identifiers) == {"00330-80112-18556-AA273", "1b0c8f53-2a77-4a6c-9e0d-55f0a8c4e7d1", sid}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_was_hidden_is_counted_as_things_and_named_by_kind(language: Language) -> None:
+    """A name that stands in a thousand lines is one name."""
+    lines = [f"C:\\Users\\anneliese\\x{index % 7}.log and peer 10.0.0.7" for index in range(1000)]
+    shown = preview_report(samples.failed_report("anneliese", lines), None, {}, Identity(users=("anneliese",)))
+    assert shown.redactions["USER"] == 1
+    assert shown.redactions["IP"] == 1
+    assert shown.redactions == shown.report.redactions
+    said = say_hidden(shown.redactions, language)
+    assert {"en": "user names 1", "zh_CN": "用户名 1 个"}[language] in said
+    assert say_hidden({}, language) != say_hidden({"USER": 1}, language)
+    for kind in KINDS:
+        assert "4" in say_hidden({kind: 4}, language)
+
+
+def test_a_line_of_the_run_is_the_same_in_its_log() -> None:
+    """Behind its time and step; lines that were never shown are redacted for themselves."""
+    lines = ["Registrierter Benutzer: Quentin Issimowitsch", "opened C:\\Users\\anneliese\\x.log", "plain"]
+    log = "".join(f"2026-11-29T14:03:41.125+00:00 test stdout: {line}\n" for line in lines) + "peer 10.0.0.7\nrunas /user:ZORBA\\quentinus\n"
+    shown = preview_report(samples.failed_report("anneliese", lines), None, {"run.log": log.encode()}, Identity(users=("anneliese",)))
+    content = next(file.text for file in shown.files if file.name == "logs/run.log")
+    events = [event.line for event in shown.report.events if isinstance(event, LogLine)]
+    assert content.splitlines()[:3] == [f"2026-11-29T14:03:41.125+00:00 test stdout: {line}" for line in events]
+    assert not [name for name in ("anneliese", "Issimowitsch", "10.0.0.7", "quentinus") if name in content]

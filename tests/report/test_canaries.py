@@ -32,11 +32,11 @@ ENVIRONMENT = {
 }
 
 
-def planted_report() -> Report:
+def planted_report(planted: tuple[Canary, ...] = ALL, kept: tuple[str, ...] = SURVIVORS) -> Report:
     """Every canary in events, and in every other place of a report that takes text from the machine."""
     report = samples.failed_report(canaries.USER)
-    texts = [canary.text for canary in ALL]
-    events = [LogLine("test", line, "2026-11-29T14:03:50Z", "stderr") for text in (*texts, *SURVIVORS) for line in text.splitlines()]
+    texts = [canary.text for canary in planted]
+    events = [LogLine("test", line, "2026-11-29T14:03:50Z", "stderr") for text in (*texts, *kept) for line in text.splitlines()]
     facts = replace(
         report.facts,
         network=Network(
@@ -64,12 +64,12 @@ def planted_report() -> Report:
     return replace(report, facts=facts, events=(*report.events[:-2], *events, failed, report.events[-1]), choice=choice)
 
 
-def planted_recording() -> bytes:
+def planted_recording(planted: tuple[Canary, ...] = ALL) -> bytes:
     """Canaries as values, keys, names in listings and bytes."""
     recorded = json.loads(samples.recording(canaries.USER))
-    recorded["files"] |= {rf"{canaries.HOME}\file{index}.txt": {"text": canary.text, "encoding": "utf-8"} for index, canary in enumerate(ALL)}
-    recorded["files"] |= {f"key {canary.text}": None for canary in ALL if "\n" not in canary.text}
-    recorded["files"]["packed"] = {"text": base64.b64encode("\n".join(canary.text for canary in ALL).encode()).decode(), "encoding": "utf-8"}
+    recorded["files"] |= {rf"{canaries.HOME}\file{index}.txt": {"text": canary.text, "encoding": "utf-8"} for index, canary in enumerate(planted)}
+    recorded["files"] |= {f"key {canary.text}": None for canary in planted if "\n" not in canary.text}
+    recorded["files"]["packed"] = {"text": base64.b64encode("\n".join(canary.text for canary in planted).encode()).decode(), "encoding": "utf-8"}
     recorded["names"]["C:\\Program Files"] = ["Finanzamt Elsterbude/", "NVIDIA Corporation/", "Glimmerware Suite/"]
     recorded["entries"] = {"D:\\": [{"name": "Lieblingsrezepte", "is_folder": True, "size_bytes": 0, "modified": 1.0}]}
     recorded["processes"] = [
@@ -80,15 +80,15 @@ def planted_recording() -> bytes:
             "texts": {"MachineGuid": "1b0c8f53-2a77-4a6c-9e0d-55f0a8c4e7d1"},
             "binary": {"Blob": canaries.HOME.encode("utf-16-le").hex()},
         },
-        r"64:HKCU\Environment": {"texts": {f"value {index}": canary.text for index, canary in enumerate(ALL)}},
+        r"64:HKCU\Environment": {"texts": {f"value {index}": canary.text for index, canary in enumerate(planted)}},
     }
     return json.dumps(recorded, ensure_ascii=True).encode()
 
 
-def planted_logs() -> dict[str, bytes]:
+def planted_logs(planted: tuple[Canary, ...] = ALL, kept: tuple[str, ...] = SURVIVORS) -> dict[str, bytes]:
     """The same lines in the encodings in which Windows programs write, also several in one file."""
-    lines = "\r\n".join([*(canary.text for canary in ALL), *SURVIVORS]) + "\r\n"
-    names = "\r\n".join(canary.text for canary in canaries.NAMES if canary.known) + "\r\n"
+    lines = "\r\n".join([*(canary.text for canary in planted), *kept]) + "\r\n"
+    names = "\r\n".join(canary.text for canary in planted if canary.known) + "\r\n"
     return {
         "utf8.log": lines.encode(),
         "utf8-mark.log": b"\xef\xbb\xbf" + lines.encode(),
@@ -113,6 +113,10 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def haystacks(saved: Path) -> dict[str, bytes]:
+    return everything_in(saved)
+
+
+def everything_in(saved: Path) -> dict[str, bytes]:
     """The zip itself, every file in it, and whatever base64 in them means."""
     found = {"the zip": saved.read_bytes()}
     with zipfile.ZipFile(saved) as archive:

@@ -26,10 +26,36 @@ MISREADINGS: Final = (
     ("cp936", "cp1252"),
     ("cp932", "cp1252"),
     ("cp949", "cp1252"),
+    ("cp1250", "cp1252"),
+    ("cp1251", "cp1252"),
+    ("cp1253", "cp1252"),
+    ("cp1254", "cp1252"),
+    ("cp1255", "cp1252"),
+    ("cp1256", "cp1252"),
+    ("cp874", "cp1252"),
+    ("cp852", "cp1250"),
+    ("cp950", "cp936"),
+    ("cp936", "cp950"),
 )
 """How a name was written, and how it was read: what makes mojibake on Windows."""
 
-CODE_PAGES: Final = ("cp1252", "cp850", "cp437", "cp1250", "cp852", "cp1251", "cp866", "cp936", "cp950", "cp932", "cp949")
+CODE_PAGES: Final = (
+    "cp1252",
+    "cp850",
+    "cp437",
+    "cp1250",
+    "cp852",
+    "cp1251",
+    "cp866",
+    "cp1253",
+    "cp1254",
+    "cp1255",
+    "cp1256",
+    "cp936",
+    "cp950",
+    "cp932",
+    "cp949",
+)
 
 _TRANSLITERATED: Final = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
@@ -113,7 +139,7 @@ def _encoded(name: str) -> Iterator[str]:
 
 def _html_named(name: str) -> Iterator[str]:
     entities = {value: key for key, value in html5.items() if key.endswith(";") and len(value) == 1 and not value.isascii()}
-    yield "".join(letter if letter.isascii() else f"&{entities[letter]}" if letter in entities else letter for letter in name)
+    yield "".join(escape(letter) if letter.isascii() else f"&{entities[letter]}" if letter in entities else letter for letter in name)
 
 
 def _misread(name: str) -> Iterator[str]:

@@ -81,14 +81,14 @@ def identify(host: Readings) -> Identity:
 def _of_windows(host: Readings) -> Identity:
     found: dict[str, list[str]] = {}
     for key, values in _WINDOWS_KEYS:
-        answer = host.registry(key)
+        answer = host.registry(key, names=tuple(values))
         for name, kind in values.items() if answer else ():
             value = answer.values.get(name) if answer else None
             if isinstance(value, str):
                 found.setdefault(kind, []).extend(re.split(r"[,\s]+", value) if kind == "domains" else [value])
-    profiles = host.registry(_PROFILES)
+    profiles = host.registry(_PROFILES, names=())
     for sid in profiles.subkeys if profiles else ():
-        answer = host.registry(rf"{_PROFILES}\{sid}")
+        answer = host.registry(rf"{_PROFILES}\{sid}", names=("ProfileImagePath",))
         folder = answer.values.get("ProfileImagePath") if answer else None
         if sid.startswith("S-1-5-21") or sid.startswith("S-1-12"):
             found.setdefault("identifiers", []).append(sid)

@@ -10,10 +10,10 @@ _ROOTS: Final = (
     "home|root|mnt|media|opt|srv|var|usr|etc|tmp|run|Users|Volumes|Library|Applications|data|workspace|work|content|app|snap|nix|export|net"
     "|storage|scratch|projects"
 )
-_ROOT: Final = re.compile(rf"(?:{_ROOTS})(?=/)")
+_ROOT: Final = re.compile(rf"(?:{_ROOTS}|cygdrive)(?=/)|[A-Za-z](?=/(?i:users)/)")
 _DEVICE: Final = re.compile(r"[?.]\\{1,4}(?=UNC\\|[A-Za-z]:)")
 _SHARE: Final = re.compile(r"[\w$.-]{1,64}[\\/]+[\w$]")
-_HOME: Final = re.compile(r"(?i)(?:Users|home|Documents and Settings)[\\/]+[^\\/\s]")
+_HOME: Final = re.compile(r"(?i)(?:Users|home|Documents and Settings|Benutzer|Utilisateurs|Usuarios|用户|用戶)[\\/]+[^\\/\s]")
 _ENDS: Final = re.compile(r"[:*?\"<>|\r\n\t;\x00-\x08\x0b-\x1f，。；：、（）「」“”《》\ue000]")
 _INFLECTED: Final = frozenset(
     re.findall(r"\w+", "and or to in into from with is are was not the of on at for as by a an it that because does did has could cannot")

@@ -5,9 +5,10 @@ from typing import Final
 
 SECRET_NAME: Final = re.compile(
     r"(?i)(?:^|[_.\-\s]|(?<=[a-z])(?=[A-Z]))?(?:pass(?:word|wd|phrase|wort)|passwd|pwd|kennwort|secret|credential|api[_.-]?key"
-    r"|access[_.-]?key|auth[_.-]?key|private[_.-]?key|license[_.-]?key"
+    r"|(?:access|account|auth|private|license|storage|subscription|shared|master|deploy|host)[_.-]?key"
     r"|signing[_.-]?key|encryption[_.-]?key|session[_.-]?(?:key|id)|client[_.-]?secret|(?:^|[_.-])(?:key|pat|auth|sas|token|cookie"
-    r"|bearer)$|[a-z]token$|token[_.-]?(?:id|value|secret)$|connection[_.-]?string|密码|口令|令牌|密钥|パスワード)"
+    r"|bearer)$|[a-z]token$|token[_.-]?(?:id|value|secret|b64|base64|hex)$"
+    r"|connection[_.-]?string|密码|密碼|口令|令牌|密钥|パスワード|비밀번호|암호|пароль|contrase[nñ]a|mot de passe|wachtwoord|senha|hasło)"
 )
 """Names of variables and keys whose value is a secret."""
 
@@ -30,6 +31,13 @@ SECRET_HINTS: Final = (
     "口令",
     "令牌",
     "パス",
+    "비밀",
+    "암호",
+    "парол",
+    "contrase",
+    "wachtwoord",
+    "senha",
+    "hasło",
 )
 
 MODEL_TOKEN: Final = re.compile(
@@ -44,15 +52,24 @@ ID_NAME: Final = re.compile(
 )
 USER_NAME: Final = re.compile(
     r"(?i)^(?:.*[_.\- ])?(?:user(?:[_ ]?name)?|username|login(?:[_ ]?name)?|logname|account(?:[_ ]?name)?|owner|registered ?owner|benutzername|用户名"
-    r"|注册的所有人|所有者"
-    r"|帐户|账户)$"
+    r"|注册的所有人|所有者|当前用户(?:名)?|登录用户|使用者名稱|註冊的擁有者"
+    r"|帐户|账户|benutzer|registrierter (?:benutzer|eigentümer|besitzer)|nom d.utilisateur|utilisateur|propriétaire enregistré|nombre de usuario|usuario"
+    r"|propiedad de|nome utente|nome de usuário|gebruikersnaam|nazwa użytkownika|zarejestrowany właściciel|имя пользователя|пользователь"
+    r"|зарегистрированный владелец|ユーザー ?名|登録されている所有者|사용자 ?(?:이름)?|등록된 소유자)$"
 )
 HOST_NAME: Final = re.compile(
-    r"(?i)^(?:.*[_.\- ])?(?:computer(?:[_ ]?name)?|host[_ ]?name|hostname|nodename|node[_ ]?name|machine[_ ]?name|logonserver|computername"
-    r"|rechnername|hostrechner|计算机名|主机名)$"
+    r"(?i)^(?:.*[_.\- ])?(?:computer(?:[_ ]?name)?|host[_ ]?name|hostname|nodename|node[_ ]?name|machine[_ ]?name|logon ?server|computername"
+    r"|rechnername|hostrechner|anmeldeserver|nom de l.hôte|serveur d.ouverture de session|nombre de host|nome host|имя (?:узла|компьютера)|сервер входа в сеть"
+    r"|计算机名|主机名|登录服务器|主機名稱|登入伺服器|ホスト ?名|コンピューター ?名|ログオン サーバー|호스트 이름|컴퓨터 이름)$"
 )
-DOMAIN_NAME: Final = re.compile(r"(?i)^(?:user(?:dns)?domain(?:_roamingprofile)?|domain|dns[_ ]?(?:domain|suffix)|workgroup|realm|nv domain|域|工作组)$")
-ORG_NAME: Final = re.compile(r"(?i)^(?:organi[sz]ation|registered ?organi[sz]ation|company|tenant(?:[_ ]?(?:id|name))?)$")
+DOMAIN_NAME: Final = re.compile(
+    r"(?i)^(?:user(?:dns)?domain(?:_roamingprofile)?|domain|dns[_ ]?(?:domain|suffix)|workgroup|realm|nv domain"
+    r"|domäne|arbeitsgruppe|domaine|dominio|домен|域|工作组|網域|ドメイン|도메인)$"
+)
+ORG_NAME: Final = re.compile(
+    r"(?i)^(?:organi[sz]ation|registered ?organi[sz]ation|registrierte organisation|organisation enregistrée|注册的组织|註冊的組織"
+    r"|company|tenant(?:[_ ]?(?:id|name))?)$"
+)
 MAIL_NAME: Final = re.compile(r"(?i)^(?:e-?mail|user\.email|mail|upn)$")
 PERSON_NAME: Final = re.compile(r"(?i)^(?:full ?name|real ?name|display ?name|user\.name|author|gecos)$")
 
@@ -80,7 +97,9 @@ SHAPES: Final = (
 )
 SECRET_SHAPE: Final = re.compile(rf"(?<![A-Za-z0-9_-])(?:{SHAPES})")
 PAIR: Final = re.compile(
-    r"(?i)(?P<key>[\w.\-]{0,40}?(?:pass|pwd|secret|token|key|cred|auth|sas|cookie|bearer|pat|kennwort|session|connection|密码|口令|令牌|密钥|パスワード)[\w.\-]{0,30})"
+    r"(?i)(?P<key>[\w.\-]{0,40}?(?:mot de passe|pass|pwd|secret|token|key|cred|auth|sas|cookie|bearer|pat|kennwort"
+    r"|session|connection|密码|密碼|口令|令牌|密钥|パスワード"
+    r"|비밀번호|암호|пароль|contrase[nñ]a|wachtwoord|senha|hasło)[\w.\-]{0,30})"
     r"(?P<between>[\\]?[\"']?[ \t]*(?:=>|:=|[:=：])[ \t]*)"
     r"(?:(?P<quote>\\?[\"'])(?P<quoted>[^\"'\r\n]{1,2000}?)(?P=quote)|(?P<bare>[^\s\"'\ue000\\]{1,2000}))"
 )
@@ -108,7 +127,8 @@ REGISTRY: Final = re.compile(
 LABEL_HINT: Final = re.compile(
     r"(?i)serial|serien|s[eé]rie|uuid|guid|machine|sid|mac|imei|tag|product|installation|hardware|board|device|volume|id\b|user|login|name"
     r"|account|owner|benutzer|computer|host|server|rechner"
-    r"|所有|domain|suffix|workgroup|realm|organi|company|tenant|mail|upn|author|gecos|序列|シリアル|серий|用户|帐户|账户|计算机|主机|域|工作组"
+    r"|所有|擁有|utilisateur|usu[aá]rio|utente|propri|gebruiker|użytkownik|пользовател|владелец|ユーザー|사용자|소유자|anmelde|serveur|hôte|узла|компьютер|сервер"
+    r"|登录|登入|使用者|ホスト|コンピュ|ログオン|호스트|컴퓨터|domän|arbeitsgruppe|domin|домен|網域|ドメイン|도메인|组织|組織|域|domain|suffix|workgroup|realm|organi|company|tenant|mail|upn|author|gecos|序列|シリアル|серий|用户|帐户|账户|计算机|主机|域|工作组"
 )
 COLUMN: Final = re.compile(
     r"(?im)^(?P<head>[ \t]*(?:serial ?number|uuid|identifyingnumber|machineguid|processorid"

@@ -19,7 +19,7 @@ from app.report.redact.words import (
 
 _SEPARATOR: Final = re.compile(r"[\\/]+")
 _SEPARATORS: Final = re.compile(r"([\\/]+)")
-_USERS: Final = frozenset({"users", "home", "documents and settings"})
+_USERS: Final = frozenset({"users", "home", "documents and settings", "benutzer", "utilisateurs", "usuarios", "用户", "用戶"})
 _NOBODY: Final = frozenset({"public", "default", "all users", "default user", "shared", "linuxbrew", "defaultapppool"})
 _SHORT: Final = re.compile(r"^(?P<stem>[^~\s.]{1,8})~\d{1,2}(?:\.\w{1,3})?$")
 _CLOUD: Final = re.compile(r"(?i)^(onedrive|sharepoint|dropbox|google drive|box)\s*-\s*(.+)$")
@@ -110,7 +110,7 @@ class Places:
         name, _, host = address.partition("@")
         if name in {"git", "hg", "svn"} or TOKEN.fullmatch(name) or is_code_file("." + host.rpartition(".")[2]):
             return address
-        return self._tokens.take("EMAIL", address)
+        return self._tokens.get("EMAIL", address)
 
     def _prompt(self, match: re.Match[str]) -> str:
         user, host = match["user"], match["host"]
@@ -120,7 +120,7 @@ class Places:
             shown = user if user == "root" else self._user(user)
             if not is_token(host):
                 self._learn("HOST", host)
-                host = self._tokens.take("HOST", host)
+                host = self._tokens.get("HOST", host)
             return f"{shown}@{host}"
         return match[0]
 
@@ -150,17 +150,19 @@ class Places:
         if name.casefold() in {"wsl$", "wsl.localhost", "localhost", "."} or is_token(name):
             return name
         self._learn("HOST", name)
-        return self._tokens.take("HOST", name)
+        return self._tokens.get("HOST", name)
 
     def _parts(self, names: list[str], ends_in_folder: bool = False) -> list[str]:
         """The names of a path from its root on, replaced where they tell something."""
         out: list[str] = []
         revealed = is_system_folder(names)
+        user_at = -1
         for index, name in enumerate(names):
-            before = names[index - 1].casefold() if index else ""
+            before = names[index - 1].casefold() if index and index - 1 != user_at else ""
             is_last = index == len(names) - 1
             if before in _USERS and index <= 5 and name and name not in {".", ".."} and name.casefold() not in _NOBODY:
                 out.append(self._user(name))
+                user_at = index
                 continue
             if is_personal(name):
                 revealed = False
@@ -176,14 +178,14 @@ class Places:
         if short and (token := self.stems.get(short["stem"].upper())):
             return token
         self._learn("USER", name)
-        return self._tokens.take("USER", name)
+        return self._tokens.get("USER", name)
 
     def _folder(self, name: str, revealed: bool) -> str:
         low = name.casefold()
         cloud = _CLOUD.match(name) if "-" in name else None
         if cloud and not is_token(cloud[2]):
             self._learn("ORG", cloud[2])
-            return name[: cloud.start(2)] + self._tokens.take("ORG", cloud[2])
+            return name[: cloud.start(2)] + self._tokens.get("ORG", cloud[2])
         if not name or cloud or is_token(name) or revealed or low in self._kept or is_known_folder(name):
             return self._inductor(name)
         short = _SHORT.match(name) if "~" in name else None
@@ -214,7 +216,7 @@ class Places:
         """A name that is replaced; a suffix stays, of a folder as of a file, since from afar nobody can tell them apart."""
         stem = _SUFFIX.sub("", name)
         self._learn("PART", stem)
-        return self._tokens.take("PART", stem) + name[len(stem) :]
+        return self._tokens.get("PART", stem) + name[len(stem) :]
 
     # --- addresses ------------------------------------------------------------------------------------------------
 
@@ -248,13 +250,13 @@ class Places:
         if not login or login in {"git@", "***@", "***:***@"}:
             return login
         name, colon, password = login[:-1].partition(":")
-        shown = name if not name or TOKEN.fullmatch(name) else self._tokens.take("LOGIN", name)
+        shown = name if not name or TOKEN.fullmatch(name) else self._tokens.get("LOGIN", name)
         hidden = password if not password or TOKEN.fullmatch(password) or not password.strip("*") else self._hide_password(password)
         return f"{shown}{colon}{hidden}@"
 
     def _hide_password(self, password: str) -> str:
         self._learn("SECRET", password)
-        return self._tokens.take("SECRET", password)
+        return self._tokens.get("SECRET", password)
 
     def host(self, name: str) -> str:
         """A server's name as it may be shown."""
@@ -267,8 +269,8 @@ class Places:
             if is_known_folder(bare) and "." not in bare:
                 return name
             self._learn("HOST", bare)
-            return self._tokens.take("HOST", bare)
-        return name if address.is_loopback or address.is_unspecified else self._tokens.take("IP", bare)
+            return self._tokens.get("HOST", bare)
+        return name if address.is_loopback or address.is_unspecified else self._tokens.get("IP", bare)
 
     def _target(self, tail: str, public: bool) -> str:
         """Path, query and fragment of an address. Below a private server only what names packages stays."""
@@ -286,4 +288,4 @@ class Places:
         value = match["value"]
         if _QUERY_KEPT.match(value) or is_token(value) or value == "***" or match["key"].casefold().startswith(("?sha256", "&sha256")):
             return match[0]
-        return match["key"] + self._tokens.take("SECRET", value)
+        return match["key"] + self._tokens.get("SECRET", value)

@@ -14,7 +14,7 @@ from app.report.redact.path_bounds import is_whole_path
 from app.report.redact.places import Places
 from app.report.redact.reading import text_of
 from app.report.redact.shapes import Shapes, opaque_runs
-from app.report.redact.tokens import Tokens, is_token
+from app.report.redact.tokens import Tokens, is_ideographic, is_token
 from app.report.redact.words import is_common, is_distinctive_folder, is_public_host
 
 LEFT_OUT: Final = "[line left out]"
@@ -89,11 +89,6 @@ class Redactor:
         self._identify(identity or Identity())
         self._is_identifying = False
 
-    @property
-    def counts(self) -> Mapping[str, int]:
-        """How many replacements were made, by kind of token."""
-        return self._tokens.counts
-
     def study(self, texts: Iterable[str]) -> None:
         """Learns names from the places where they stand, and which tokens are taken already."""
         unique = dict.fromkeys(texts)
@@ -102,13 +97,11 @@ class Redactor:
         unique = dict.fromkeys(self._places.whole(text) if is_whole_path(text) else text for text in unique)
         self._core(SEPARATOR.join(text.replace("\ue000", "") for text in unique), 0)
         self._memory.clear()
-        self._tokens.forget_counts()
 
     def freeze(self) -> None:
         """Ends learning: from here on the same text gives the same result, whatever comes between."""
         self._is_frozen = True
         self._memory.clear()
-        self._tokens.forget_counts()
 
     def text(self, text: str) -> str:
         """A text with everything private replaced. Doing it twice changes nothing more."""
@@ -127,14 +120,16 @@ class Redactor:
         return "\n".join(LEFT_OUT if self.holds_name(line.encode("utf-8", "surrogateescape")) else line for line in lines)
 
     def texts(self, texts: Iterable[str]) -> dict[str, str]:
-        """Many texts at once, each to what it becomes: a thousand short ones cost as much as one long one."""
+        """Many texts at once, each to what it becomes and stays: a thousand short ones cost as much as one long one."""
         unique = [text for text in dict.fromkeys(texts) if "\ue000" not in text]
         originals = unique
         unique = [self._places.whole(text) if is_whole_path(text) else text for text in unique]
         changed = self._last_look(self._core(SEPARATOR.join(unique), 0)).split(SEPARATOR)
         if len(changed) != len(unique):
             return {text: self.text(text) for text in originals}
-        return dict(zip(originals, changed, strict=True))
+        shown = dict(zip(originals, changed, strict=True))
+        self._memory |= shown
+        return shown
 
     def document(self, document: Any) -> Any:
         """Parsed JSON with every text and every key replaced."""
@@ -164,7 +159,7 @@ class Redactor:
 
     def hidden(self, value: str) -> str:
         """A value that is not shown at all; the same value is the same token."""
-        return self._tokens.take("VALUE", value) if value else value
+        return self._tokens.get("VALUE", value) if value else value
 
     def holds_name(self, content: bytes) -> bool:
         """Whether bytes hold one of the names or secrets in a common encoding."""
@@ -218,7 +213,7 @@ class Redactor:
     def _learn_parts(self, kind: str, name: str, token: str) -> None:
         if kind in {"USER", "NAME", "ORG"}:
             for part in re.split(r"[\s._-]+", name):
-                if part != name and len(part) >= 4 and not is_common(part):
+                if part != name and len(part) >= (2 if is_ideographic(part) else 4) and not is_common(part):
                     self._tokens.same(kind, part, token)
                     self._add(part, token)
         elif kind == "EMAIL":
@@ -251,7 +246,7 @@ class Redactor:
     def _core(self, text: str, depth: int) -> str:
         for secret, token in self._secrets.items():
             if secret in text:
-                text = text.replace(secret, self._counted(token.partition("-")[0], token))
+                text = text.replace(secret, token)
         text = self._shapes.secrets(text)
         text = self._places.mailboxes(text)
         text = self._names(text)
@@ -264,12 +259,8 @@ class Redactor:
             text = hex_runs(text, rewrite, self.holds_name, self._hide)
         return self._opaque(text)
 
-    def _counted(self, kind: str, token: str) -> str:
-        self._tokens.count(kind)
-        return token
-
     def _hide(self, run: str) -> str:
-        return self._tokens.take("SECRET", run)
+        return self._tokens.get("SECRET", run)
 
     def _names(self, text: str) -> str:
         low = text.lower()
@@ -291,7 +282,7 @@ class Redactor:
         out, position = [], 0
         for start in sorted(spans):
             end, token = spans[start]
-            out += [text[position:start], self._counted(token.partition("-")[0].partition(" ")[0], token)]
+            out += [text[position:start], token]
             position = end
         return "".join([*out, text[position:]])
 

@@ -2,11 +2,12 @@
 
 import ipaddress
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Final
 
-from app.report.redact import patterns
+from app.report.redact import outputs, patterns
+from app.report.redact.lines import on_lines
 from app.report.redact.tokens import TOKEN, Tokens
 from app.report.redact.words import is_known_folder, is_public_host
 
@@ -53,10 +54,11 @@ class Shapes:
         if "-----begin" in low:
             text = self._blocks(text)
         text = patterns.SECRET_SHAPE.sub(self._whole("SECRET"), text)
+        text = outputs.rewrite(outputs.SECRET_RULES, text, self._by_kind)
         for hints, pattern, change in self._spoken_secrets:
             if any(hint in low for hint in hints):
                 text = pattern.sub(change, text)
-        return on_lines(patterns.SECRET_HINTS, text, lambda line: patterns.PAIR.sub(self._pair, line))
+        return on_lines(patterns.SECRET_HINTS, text, text.lower(), lambda line: patterns.PAIR.sub(self._pair, line))
 
     def identifiers(self, text: str) -> str:
         low = text.lower()
@@ -64,7 +66,7 @@ class Shapes:
         for hints, pattern, change in self._spoken_identifiers:
             if any(hint in low for hint in hints):
                 text = pattern.sub(change, text)
-        return self._ipv6(text)
+        return outputs.rewrite(outputs.RULES, self._ipv6(text), self._by_kind)
 
     def value_of(self, key: str, value: str) -> str | None:
         """The whole value of a named key, replaced; None where its name says nothing private."""
@@ -93,24 +95,32 @@ class Shapes:
         if TOKEN.fullmatch(stripped) or patterns.NOTHING.match(stripped):
             return value
         self._learn("SECRET", stripped)
-        return self._tokens.take("SECRET", stripped)
+        return self._tokens.get("SECRET", stripped)
 
     def _id(self, value: str) -> str:
         stripped = value.strip()
         if TOKEN.match(stripped) or patterns.NOTHING.match(stripped):
             return value
         self._learn("ID", stripped)
-        return value.replace(stripped, self._tokens.take("ID", stripped))
+        return value.replace(stripped, self._tokens.get("ID", stripped))
 
     def _named(self, kind: str, value: str) -> str:
         name = value.strip().strip("\\\"'")
         if not name or TOKEN.fullmatch(name) or patterns.NOTHING.match(name) or (kind == "HOST" and is_public_host(name)):
             return value
         self._learn(kind, name)
-        return value.replace(name, self._tokens.take(kind, name))
+        return value.replace(name, self._tokens.get(kind, name))
+
+    def _by_kind(self, kind: str, value: str) -> str:
+        if kind == "SECRET":
+            return self._secret(value)
+        if kind in {"ID", "LOGIN", "PART"}:
+            self._learn(kind if kind != "LOGIN" else "USER", value)
+            return self._tokens.get(kind, value)
+        return self._named(kind, value)
 
     def _whole(self, kind: str) -> Callable[[re.Match[str]], str]:
-        return lambda match: self._tokens.take(kind, match[0])
+        return lambda match: self._tokens.get(kind, match[0])
 
     def _blocks(self, text: str) -> str:
         """Keys in armour, to the end of the armour or of what looks like it. Lines stay lines: each may be a text of its own."""
@@ -121,7 +131,7 @@ class Shapes:
             body = text[begin.end() : stop]
             out.append(text[position : begin.end()])
             if patterns.BLOCK_LINE.search(body):
-                token = self._tokens.take("SECRET", _NO_KEY.sub("", body))
+                token = self._tokens.get("SECRET", _NO_KEY.sub("", body))
                 out.append(
                     "".join(f"{token}{line[len(line.rstrip()) :]}" if patterns.BLOCK_LINE.search(line) else line for line in body.splitlines(keepends=True))
                 )
@@ -131,7 +141,7 @@ class Shapes:
         return "".join([*out, text[position:]])
 
     def _netrc(self, match: re.Match[str]) -> str:
-        return f"{match['a']}{match['host']}{match['b']}{self._tokens.take('LOGIN', match['user'])}{match['c']}{self._secret(match['password'])}"
+        return f"{match['a']}{match['host']}{match['b']}{self._tokens.get('LOGIN', match['user'])}{match['c']}{self._secret(match['password'])}"
 
     def _whoami(self, match: re.Match[str]) -> str:
         if is_known_folder(match["domain"]) or is_known_folder(match["user"]) or re.search(r"\.\w{1,6}$", match["user"]):
@@ -175,10 +185,10 @@ class Shapes:
     def _mac(self, match: re.Match[str]) -> str:
         if _before(match, 1) and _before(match, 1) in "0123456789abcdefABCDEF:.-":
             return match[0]
-        return self._tokens.take("MAC", match[0].replace("-", ":").casefold())
+        return self._tokens.get("MAC", match[0].replace("-", ":").casefold())
 
     def _guid(self, match: re.Match[str]) -> str:
-        return match[0] if patterns.PUBLIC_GUID.match(match["value"]) else (match["prefix"] or "") + self._tokens.take("ID", match["value"])
+        return match[0] if patterns.PUBLIC_GUID.match(match["value"]) else (match["prefix"] or "") + self._tokens.get("ID", match["value"])
 
     def _ipv6(self, text: str) -> str:
         out, position = [], 0
@@ -190,13 +200,13 @@ class Shapes:
                 end += 1
             address = text[start:end]
             beside = text[max(start - 1, 0) : start] + text[end : end + 1]
-            hidden = self._tokens.take("IP", address) if not re.search(r"[\w.]", beside) and _is_private_ipv6(address) else address
+            hidden = self._tokens.get("IP", address) if not re.search(r"[\w.]", beside) and _is_private_ipv6(address) else address
             out += [text[position:start], hidden]
             position = end
         return "".join([*out, text[position:]])
 
     def _ipv4(self, match: re.Match[str]) -> str:
-        if re.search(r"[\w.]$|\d-$", _before(match, 2)):
+        if re.search(r"[\w.]\Z|\d-\Z", _before(match, 2)):
             return match[0]
         parts = [int(part) for part in match[0].split(".")]
         if max(parts) > 255 or any(len(part) > 1 and part.startswith("0") for part in match[0].split(".")):
@@ -213,7 +223,7 @@ class Shapes:
             return match[0]
         if parts[0] <= 3 and not patterns.ADDRESS_BEFORE.search(line):
             return match[0]
-        return self._tokens.take("IP", match[0])
+        return self._tokens.get("IP", match[0])
 
 
 _NO_KEY: Final = re.compile(r"[^A-Za-z0-9+/=]")
@@ -279,25 +289,6 @@ def _looks_secret(key: str, value: str) -> bool:
 
 def _is_identifier(value: str) -> bool:
     return value.isalnum() or (bool(re.search(r"\d", value)) and bool(re.fullmatch(r"(?:\S+ ?){1,4}", value)))
-
-
-def on_lines(hints: Sequence[str], text: str, change: Callable[[str], str]) -> str:
-    """Changes only the lines in which one of the hints, lower-case, is found."""
-    low = text.lower()
-    if len(low) != len(text):
-        return change(text)
-    spans: dict[int, int] = {}
-    for hint in hints:
-        at = low.find(hint)
-        while at != -1:
-            start, end = low.rfind("\n", 0, at) + 1, low.find("\n", at)
-            spans[start] = end = len(text) if end == -1 else end
-            at = low.find(hint, end)
-    out, position = [], 0
-    for start in sorted(spans):
-        out += [text[position:start], change(text[start : spans[start]])]
-        position = spans[start]
-    return "".join([*out, text[position:]])
 
 
 def opaque_runs(text: str, is_readable: Callable[[str], bool]) -> Iterator[re.Match[str]]:

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 KINDS: Final = ("USER", "HOST", "DOMAIN", "ORG", "NAME", "EMAIL", "IP", "MAC", "ID", "SECRET", "LOGIN", "PART", "VALUE")
@@ -25,7 +25,6 @@ class Tokens:
     def __init__(self) -> None:
         self._given: dict[tuple[str, str], str] = {}
         self._last: Counter[str] = Counter()
-        self._counts: Counter[str] = Counter()
 
     def reserve(self, text: str) -> None:
         """Numbers that stand in a text already, because it was redacted before, are not given out again."""
@@ -41,26 +40,9 @@ class Tokens:
             token = self._given[key] = _shaped(kind, self._last[kind], original) if kind in _SHAPED else f"{kind}-{self._last[kind]}"
         return token
 
-    def count(self, kind: str) -> None:
-        """Counts one replacement by a token that was given out before."""
-        self._counts[kind] += 1
-
-    def take(self, kind: str, original: str) -> str:
-        """Like get, and counts one replacement."""
-        self._counts[kind] += 1
-        return self.get(kind, original)
-
     def same(self, kind: str, original: str, token: str) -> None:
         """Makes `original` another writing of what `token` stands for."""
         self._given.setdefault((kind, unicodedata.normalize("NFC", original).casefold()), token)
-
-    def forget_counts(self) -> None:
-        self._counts.clear()
-
-    @property
-    def counts(self) -> Mapping[str, int]:
-        """How many replacements were made, by kind."""
-        return dict(sorted(self._counts.items()))
 
 
 def _shaped(kind: str, number: int, original: str) -> str:
@@ -76,6 +58,17 @@ def _mark(letter: str) -> str:
     if name.startswith("CYRILLIC"):
         return "ж"
     return "文" if name.startswith(("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "IDEOGRAPHIC", "FULLWIDTH")) else "é"
+
+
+def is_ideographic(name: str) -> bool:
+    """Whether a name is written in signs of which two are a whole name."""
+    return all(_mark(letter) == "文" for letter in name if not letter.isascii()) and not name.isascii()
+
+
+def hidden_things(texts: Iterable[str]) -> Mapping[str, int]:
+    """How many different things the tokens in some texts stand for, by kind."""
+    found = {(match["kind"], match["number"]) for text in texts for match in TOKEN.finditer(text)}
+    return dict(sorted(Counter(kind for kind, _ in found).items()))
 
 
 def is_token(name: str) -> bool:
