@@ -197,6 +197,11 @@ def _build(step: Step) -> list[str]:
         (*clone, f"{folder}\\source"),
         (own, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", wheels, sources),
     ]
+    beside = text_of(step, "beside")
+    if beside:
+        code = "import pathlib, subprocess, sys, sysconfig; ask = [sys.argv[1], '-c', 'import sysconfig; print(sysconfig.get_path('purelib'))']; "
+        code += "pathlib.Path(sysconfig.get_path('purelib'), 'beside.pth').write_text(subprocess.check_output(ask, text=True))"
+        lines.insert(1, (own, "-c", code, beside))
     settings = [f'set "{name}={value}"' for name, value in variables.items()] if isinstance(variables, Mapping) else []
     path = f'set "PATH={folder}\\build-environment\\Scripts;%PATH%"'
     return [*settings, path, *_run(*map(_command, lines))]

@@ -3,7 +3,8 @@
 kind               arguments
 check-toolchain    folder, vcvars, room_bytes
 fetch-build-tools  url
-source-build       folder, wheels, python, requirements, repository, reference, subfolder, vcvars, variables, room_bytes
+source-build       folder, wheels, python, requirements, repository, reference, subfolder, vcvars, variables, room_bytes,
+                   beside (a Python whose packages the build sees)
 """
 
 from dataclasses import replace
@@ -15,6 +16,7 @@ from app.model.unknown import UNKNOWN, known
 from app.planning import options, steps
 from app.planning.draft import Draft, reason, refused
 from app.planning.situation import Situation
+from app.planning.source_sage import SageSource, misses_sage, sage_source, sage_steps, why_not, with_sage
 from app.planning.sources import Sources, sources_for
 from app.planning.vllm import is_vllm_alone
 from app.planning.work import Origin, Pin, Work
@@ -39,9 +41,32 @@ def plan_source(case: Situation, findings: tuple[Finding, ...], native: Draft) -
         return refused(RouteKind.SOURCE, reason("goal-not-built"))
     ready = replace(native, route=RouteKind.SOURCE)
     row = _branch(case, ready)
+    source = sage_source(case, ready) if misses_sage(case, ready) else None
     if row is not None:
-        return _with_build(case, findings, ready, row)
+        built = _with_build(case, findings, ready, row)
+        return _with_sage(case, ready, built, source)
+    if source is not None:
+        return _with_sage(case, ready, _with_tools(case, findings, ready), source)
     return replace(ready, steps=()) if ready.needs else refused(RouteKind.SOURCE, reason("no-branch"), findings=ready.findings)
+
+
+def _with_tools(case: Situation, findings: tuple[Finding, ...], ready: Draft) -> Draft:
+    """What the native route would do, its ready-made Triton included, behind the tools for a build."""
+    tools = [finding for finding in findings if finding.code in BUILD]
+    notes = (reason("sage-built"), *_tool_notes(tools))
+    return replace(ready, findings=(*ready.findings, *tools, *_room(case)), steps=(*_tool_steps(case, tools), *ready.steps), notes=notes)
+
+
+def _with_sage(case: Situation, ready: Draft, built: Draft, source: SageSource | None) -> Draft:
+    """SageAttention is built too where no wheel fits; what that lacks is said."""
+    if source is None:
+        return replace(built, notes=(*built.notes, why_not(case, ready))) if misses_sage(case, ready) else built
+    assert ready.python is not None
+    assert ready.work is not None
+    work = replace(ready.work, packages=dict(ready.work.packages) | {"sageattention": source.version})
+    others = tuple(step for step in built.steps if step.kind != "smoke-test")
+    test = steps.smoke_test(ready.python.executable, work)
+    return with_sage(replace(built, steps=(*others, *sage_steps(case, ready, source, _common(case)), test)), source)
 
 
 def _branch(case: Situation, ready: Draft) -> TritonRow | None:

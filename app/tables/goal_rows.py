@@ -101,6 +101,12 @@ class BuildRules(NamedTuple):
     build_tools_bytes: int
     workload: str
     git_package: str
+    sage_repository: str
+    sage_version: str
+    sage_branches: Mapping[str, str]
+    sage_toolkits: Mapping[str, str]
+    sage_gpu_oldest: str
+    sage_requirements: tuple[str, ...]
 
 
 class LayoutRow(NamedTuple):

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.model.facts import Compiler, Cpu, Disk, Distro, Driver, MachineFacts, Memory, Python
+from app.model.facts import Compiler, Cpu, Disk, Distro, Driver, MachineFacts, Memory, Python, Toolkit
 from app.model.plan import Goal, Plan, RouteKind, RouteStatus, TorchChange, Verdict
 from app.model.unknown import UNKNOWN
 from tests.planning.build import codes, gpu, kinds, linux, machine, plan, python, with_os, wsl
@@ -224,6 +224,44 @@ def test_other_packages_of_a_source_plan_come_ready_made() -> None:
     resolves = [one.arguments for one in made.steps if one.kind == "resolve"]
     assert [str(pin).partition(" @ ")[0].partition("==")[0] for one in resolves for pin in one["requirements"]] == ["sageattention", "triton-windows"]  # type: ignore[union-attr]
     assert resolves[1]["find_links"] == ("C:\\tbuild\\wheels",)
+
+
+NVCC = Toolkit("12.6", root="C:\\CUDA\\v12.6", missing_parts=())
+
+
+def without_wheel(*toolkits: Toolkit, **choice: Any) -> Plan:
+    """A torch that SageAttention has no wheel for."""
+    facts = machine(python("2.4.1+cu124"), compilers=(MSVC,), toolkits=toolkits, **choice)
+    return plan(facts, Goal.TRITON, Goal.SAGEATTENTION, route=RouteKind.SOURCE)
+
+
+def test_sage_is_built_where_no_wheel_fits_the_torch_that_stays() -> None:
+    made = without_wheel(Toolkit("12.1", root="C:\\old", missing_parts=()), NVCC)
+    assert (made.verdict, made.packages["sageattention"], made.packages["torch"]) == (Verdict.READY, "2.2.0", "2.4.1+cu124")
+    build = step(made, "source-build")
+    assert build.arguments["beside"] == "D:\\work\\venv\\Scripts\\python.exe"
+    assert build.arguments["reference"] == "abi3"
+    assert build.arguments["variables"]["CUDA_HOME"] == NVCC.root
+    assert build.arguments["variables"]["SAGEATTENTION_CUDA_ARCH_LIST"] == "8.9"
+    assert [one.id for one in made.steps][-4:] == ["build-sage", "resolve-sage", "swap-sage", "test"]
+    assert "sageattention" in made.steps[-1].arguments["modules"]  # type: ignore[operator]
+    assert "torch==2.4.1+cu124" in made.steps[-2].arguments["keeps"]  # type: ignore[operator]
+    assert "wheel-not-published" not in codes(made)
+
+
+@pytest.mark.parametrize(
+    "toolkits",
+    [
+        (),
+        (Toolkit("13.0", root="C:\\CUDA", missing_parts=()),),
+        (Toolkit("12.1", root="C:\\CUDA", missing_parts=()),),
+        (replace(NVCC, missing_parts=("nvcc",)),),
+    ],
+)
+def test_without_a_fitting_toolkit_sage_is_not_built(toolkits: tuple[Toolkit, ...]) -> None:
+    made = without_wheel(*toolkits)
+    assert made.verdict is not Verdict.READY
+    assert "source-build" not in kinds(made)
 
 
 def test_there_is_nothing_to_build_for_a_torch_without_a_branch() -> None:

@@ -44,6 +44,10 @@ def _build_environment(step: Step, run: Run, folder: Path) -> Path:
     if not python.exists():
         argv = (uv, "venv", "--seed", "--no-config", "--python", base, str(venv)) if uv else (base, "-m", "venv", str(venv))
         _must(run, step, argv, "source.environment-failed")
+    beside = text_argument(step, "beside")
+    if beside:
+        # The build imports torch: the environment's own, which must not be touched, is put on the path behind the build's packages.
+        run.host.write_file(str(Path(run.target(str(python)).purelib) / "beside.pth"), f"{run.target(beside).purelib}\n".encode())
     requirements = list_argument(step, "requirements")
     _must(run, step, (str(python), "-m", "pip", "install", "--disable-pip-version-check", *requirements), "source.environment-failed")
     return python

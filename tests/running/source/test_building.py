@@ -25,7 +25,9 @@ from app.model.text import Text
 from app.running import run_plan
 from app.running.source.toolchain import job_count, refuse_without_memory, wanted_variables
 from tests.planning.build import machine, plan, python
+from tests.running.made_wheels import make_wheel
 from tests.running.source.windows_lines import WindowsLines
+from tests.running.worlds import make_environment, python_of, tree_of
 
 pytestmark = pytest.mark.skipif(os.name == "nt" or not shutil.which("c++") or not shutil.which("git"), reason="needs a C++ compiler and git on Linux")
 
@@ -43,6 +45,7 @@ class CMakeBuild(build_ext):
         target = Path(self.get_ext_fullpath(extension.name)).parent.resolve()
         work = Path(self.build_temp); work.mkdir(parents=True, exist_ok=True)
         assert os.environ["PROJECT_SWITCH"] == "0", "the plan's variables must arrive"
+        import beside_me  # lies in the environment that the wheel is for, as torch does
         subprocess.check_call(["cmake", "-G", "Ninja", str(Path(__file__).parent), f"-DCMAKE_LIBRARY_OUTPUT_DIRECTORY={target}",
             f"-DPython_EXECUTABLE={sys.executable}", f"-Dpybind11_DIR={pybind11.get_cmake_dir()}"], cwd=work)
         subprocess.check_call(["cmake", "--build", "."], cwd=work)
@@ -82,8 +85,10 @@ def run(here: Places, *steps: Step) -> tuple[RunFinished, list[Event]]:
 
 
 def build(tmp_path: Path, repository: Path) -> Step:
+    environment = make_environment(tmp_path / "environment", [make_wheel(tmp_path, "beside_me", "1.0")])
     arguments = {
         "python": sys.executable,
+        "beside": python_of(environment),
         "repository": str(repository),
         "reference": "release",
         "requirements": ("setuptools==80.9.0", "wheel==0.45.1", "cmake==3.31.6", "ninja==1.11.1.4", "pybind11==2.13.6"),
@@ -102,9 +107,12 @@ def check(tmp_path: Path, **more: object) -> Step:
 @pytest.mark.network
 @pytest.mark.slow
 def test_the_toolchain_is_checked_and_a_wheel_comes_out(tmp_path: Path, here: Places) -> None:
-    finished, events = run(here, check(tmp_path), build(tmp_path, repository(tmp_path / "repository")))
+    step = build(tmp_path, repository(tmp_path / "repository"))
+    before = tree_of(tmp_path / "environment")
+    finished, events = run(here, check(tmp_path), step)
     lines = [event.line for event in events if isinstance(event, LogLine)]
     assert finished.outcome is Outcome.DONE, "\n".join(lines[-40:])
+    assert tree_of(tmp_path / "environment") == before, "what the build sees, it does not touch"
     (wheel,) = (tmp_path / "wheels").glob("*.whl")
     unpacked = tmp_path / "unpacked"
     zipfile.ZipFile(wheel).extractall(unpacked)
