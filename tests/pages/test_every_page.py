@@ -100,19 +100,40 @@ def test_a_theme_switch_paints_everything_anew(window, scene):
         assert dark.pixelColor(x, y).lightness() < 60 < light.pixelColor(x, y).lightness() or scene.startswith("replay")
 
 
+ACTED_ON = {
+    *(QAccessible.Role.Button, QAccessible.Role.CheckBox, QAccessible.Role.RadioButton, QAccessible.Role.EditableText, QAccessible.Role.ComboBox),
+    *(QAccessible.Role.List, QAccessible.Role.ListItem, QAccessible.Role.ProgressBar, QAccessible.Role.Slider, QAccessible.Role.Link, QAccessible.Role.PageTab),
+}
+
+
+def nodes(interface):
+    """The accessibility tree below a node, as a screen reader meets it."""
+    for number in range(interface.childCount()):
+        child = interface.child(number)
+        if child is not None and child.isValid() and not child.state().invisible:
+            yield child
+            yield from nodes(child)
+
+
 @pytest.mark.parametrize("scene", SCENES)
-def test_every_stop_has_a_name_and_a_place(still, scene):
-    show_scene(still, scene)
-    settle()
-    order = focus_order.window_order(still)
-    assert order
-    for widget in order:
-        interface = QAccessible.queryAccessibleInterface(widget)
-        name = interface.text(QAccessible.Text.Name)
-        assert name.strip(), f"{type(widget).__name__} {widget.objectName()}"
-        assert "&" not in name
-        assert widget.isVisibleTo(still)
-    assert len(set(map(id, order))) == len(order)
+def test_every_stop_has_a_name_and_a_place_in_both_languages(still, scene):
+    for language in ("en", "zh_CN"):
+        still.set_language(language)
+        show_scene(still, scene)
+        settle()
+        order = focus_order.window_order(still)
+        assert order
+        for widget in order:
+            interface = QAccessible.queryAccessibleInterface(widget)
+            name = interface.text(QAccessible.Text.Name)
+            assert name.strip(), f"{type(widget).__name__} {widget.objectName()}"
+            assert "&" not in name
+            assert widget.isVisibleTo(still)
+        assert len(set(map(id, order))) == len(order)
+        tree = list(nodes(QAccessible.queryAccessibleInterface(still)))
+        nameless = [str(node.role()) for node in tree if node.role() in ACTED_ON and not node.text(QAccessible.Text.Name).strip()]
+        assert nameless == []
+        assert {id(node.object()) for node in tree} >= {id(widget) for widget in order}, "a stop that a screen reader does not find"
 
 
 @pytest.mark.parametrize("scene", SCENES)
