@@ -1,6 +1,7 @@
 """The command `forget`: shows every trace of this program on this machine, and removes what the person lets it."""
 
 import argparse
+import contextlib
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from pathlib import Path
 
 from app.cli.show import megabytes
 from app.cli.terminal import Terminal
+from app.current_tables import FOLDER as TABLES
 from app.host.continuation import forget_continuation
 from app.host.live import LiveHost
 from app.host.own import own_environment, program_command
@@ -56,7 +58,7 @@ def forget(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> E
     if not options.yes and not (terminal.is_person_there and terminal.ask("cli.ask-forget")):
         terminal.say("cli.forget-kept")
         return ExitCode.BLOCKED
-    _remove(traces, has_key)
+    _remove(traces, has_key, here)
     terminal.say("cli.forgotten")
     return ExitCode.DONE
 
@@ -80,11 +82,13 @@ def _traces(here: Places, with_environments: bool) -> Iterator[Trace]:
     yield Trace("cli.forget-state", here.state)
     yield Trace("cli.forget-reports", here.data / "reports")
     yield Trace("cli.forget-settings", here.data / "vllm")
+    yield Trace("cli.forget-tables", here.data / TABLES)
     if with_environments:
         yield Trace("cli.forget-environments", here.environments)
+        yield Trace("cli.forget-pythons", here.data / "pythons")
 
 
-def _remove(traces: list[Trace], has_key: bool) -> None:
+def _remove(traces: list[Trace], has_key: bool, here: Places) -> None:
     for trace in traces:
         try:
             shutil.rmtree(trace.folder)
@@ -93,3 +97,7 @@ def _remove(traces: list[Trace], has_key: bool) -> None:
     if has_key:
         keep_secret(SECRET, None)
     forget_continuation()
+    for folder in (here.data, here.state.parent):
+        # What still holds something stays: environments, distros of ours.
+        with contextlib.suppress(OSError):
+            folder.rmdir()

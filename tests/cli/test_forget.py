@@ -34,6 +34,19 @@ def test_traces_go_and_environments_stay(home: Path) -> None:
     assert not (home / "data" / "environments").exists()
 
 
+def test_every_trace_goes_when_all_is_named(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    here = places(str(home))
+    for folder in (here.data / "tables", here.data / "pythons" / "cpython", here.data / "reports", here.data / "vllm", here.state / "runs"):
+        folder.mkdir(parents=True)
+        (folder / "file").write_bytes(b"x")
+    assert run(["forget", "--yes"]) == 0
+    assert sorted(path.name for path in here.data.iterdir()) == ["environments", "pythons"]
+    assert run(["forget", "--yes", "--environments"]) == 0
+    assert str(here.data / "pythons") in capsys.readouterr().out
+    assert not [path for path in home.rglob("*") if path.is_file()]
+    assert not here.data.exists()
+
+
 def test_a_clean_machine_is_said_to_be_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("TRITON_SETUP_HOME", str(tmp_path / "nothing"))
     assert run(["forget", "--yes"]) == 0
