@@ -3,9 +3,7 @@
 TLS is checked against the system's own trust store, so an inspecting proxy that the system trusts works and no switch is needed.
 """
 
-import contextlib
 import hashlib
-import socket
 import ssl
 import threading
 import urllib.parse
@@ -15,6 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from app.host.file_changes import long_path, problem_of, replace
+from app.host.proxies import proxy_variables
+from app.host.wire import Wire, WireError, system_proxies
 from app.model.cancel import Cancel
 from app.model.problem import Cancelled, Problem
 from app.model.text import Text
@@ -43,6 +43,7 @@ class Downloader:
         self._stall_s = stall_s
         self._pauses_s = pauses_s
         self._client: httpx.Client | None = None
+        self._context: ssl.SSLContext | None = None
         self._lock = threading.Lock()
 
     def download(
@@ -114,20 +115,39 @@ class Downloader:
         with self._lock:
             if self._client is None:
                 import httpx
-                import truststore
 
                 from app.host.proxies import proxy_mounts
 
-                context: ssl.SSLContext = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
                 self._client = httpx.Client(
-                    verify=context,
-                    mounts=proxy_mounts(context),
+                    verify=self._trusted(),
+                    mounts=proxy_mounts(self._trusted()),
                     follow_redirects=True,
                     timeout=httpx.Timeout(self._stall_s, connect=_CONNECT_S),
                     headers={"User-Agent": self._user_agent, "Accept-Encoding": "identity"},
                     limits=httpx.Limits(max_connections=8),
                 )
             return self._client
+
+    def wire(self) -> Wire:
+        """For one file."""
+        with self._lock:
+            return Wire(self._trusted(), system_proxies(proxy_variables()), self._user_agent, self._stall_s)
+
+    def trust(self, certificates: str) -> None:
+        """Counts the authorities in a PEM file as trusted too. Problem if it cannot be read."""
+        with self._lock:
+            try:
+                self._trusted().load_verify_locations(certificates)
+            except (OSError, ssl.SSLError) as error:
+                raise Problem(Text("run.certificates-unreadable", {"path": certificates, "reason": str(error)[:200]}), cause="tls-inspection") from error
+
+    def _trusted(self) -> ssl.SSLContext:
+        """The system's own store decides, so that an inspecting proxy of the person's company works."""
+        if self._context is None:
+            import truststore
+
+            self._context = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        return self._context
 
     @property
     def pauses_s(self) -> tuple[float, ...]:
@@ -150,7 +170,7 @@ class _Transfer:
         self._part = target.with_name(target.name + ".part")
         self._sha256 = sha256.lower() if sha256 else None
         self._stopped = threading.Event()
-        self._socket: socket.socket | None = None
+        self._wire: Wire | None = None
         self.done_bytes = 0
         self.total_bytes = size_bytes
         self.promised_bytes = size_bytes
@@ -159,10 +179,9 @@ class _Transfer:
 
     def stop(self) -> None:
         self._stopped.set()
-        wire = self._socket
+        wire = self._wire
         if wire is not None:
-            with contextlib.suppress(OSError):
-                wire.shutdown(socket.SHUT_RDWR)
+            wire.abort()
 
     def run(self) -> None:
         try:
@@ -196,8 +215,6 @@ class _Transfer:
             self._accept(digest.hexdigest())
 
     def _fetch_with_patience(self) -> None:
-        import httpx
-
         failures, restarts = 0, 0
         while not self._stopped.is_set():
             before = self.done_bytes
@@ -214,8 +231,9 @@ class _Transfer:
                 if restarts > 1 or not mismatch.was_resumed:
                     raise Problem(Text("run.hash-mismatch", {"url": shown(self._url)}), cause="hash-mismatch") from mismatch
             except Refused as refusal:
-                raise Problem(Text("run.download-refused", {"url": shown(self._url), "reason": str(refusal)}), cause="network-failed") from refusal
-            except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, _Broken) as error:
+                cause = "proxy-failed" if "407" in str(refusal) else "network-failed"
+                raise Problem(Text("run.download-refused", {"url": shown(self._url), "reason": str(refusal)}), cause=cause) from refusal
+            except (WireError, _Broken) as error:
                 failures = 0 if self.done_bytes > before else failures + 1
                 final = _final_cause(error)
                 if final is not None or failures > len(self._owner.pauses_s):
@@ -229,34 +247,34 @@ class _Transfer:
         if self.promised_bytes is not None and have == self.promised_bytes:
             self.done_bytes = self.total_bytes = have
             return self._checked(digest.hexdigest(), was_resumed=True)
-        headers = {"Range": f"bytes={have}-"} if have else {}
-        with self._owner.client().stream("GET", self._url, headers=headers) as answer:
-            stream = answer.extensions.get("network_stream")
-            self._socket = stream.get_extra_info("socket") if stream is not None else None
-            try:
-                if answer.status_code == 416 and have:
+        was_resumed = bool(have)
+        wire = self._wire = self._owner.wire()
+        try:
+            wire.open(self._url, have)
+            if wire.status == 416 and have:
+                self._part.unlink(missing_ok=True)
+                raise _Broken("the server has no such range")
+            if wire.status in _FINAL_STATUSES:
+                raise Refused(f"HTTP {wire.status}")
+            if wire.status not in (200, 206):
+                raise _Broken(f"HTTP {wire.status}")
+            start, total = _answered_range(wire.status, wire.headers["content-range"], wire.headers["content-length"])
+            if start != have:
+                # The server ignores or misreads ranges: what it sends is taken from its own start or not at all.
+                if start != 0:
                     self._part.unlink(missing_ok=True)
-                    raise _Broken("the server has no such range")
-                if answer.status_code in _FINAL_STATUSES:
-                    raise Refused(f"HTTP {answer.status_code}")
-                if answer.status_code not in (200, 206):
-                    raise _Broken(f"HTTP {answer.status_code}")
-                start, total = _answered_range(answer.status_code, answer.headers.get("content-range"), answer.headers.get("content-length"))
-                if start != have:
-                    # The server ignores or misreads ranges: what it sends is taken from its own start or not at all.
-                    if start != 0:
-                        self._part.unlink(missing_ok=True)
-                        raise _Broken("the server sent another range than asked for")
-                    digest, have = hashlib.sha256(), 0
-                self._receive(answer, digest, have, total)
-            finally:
-                self._socket = None
+                    raise _Broken("the server sent another range than asked for")
+                digest, have = hashlib.sha256(), 0
+            self._receive(wire, digest, have, total)
+        finally:
+            self._wire = None
+            wire.close()
         if self._stopped.is_set():
             return None
         expected = self.promised_bytes if self.promised_bytes is not None else self.total_bytes
         if expected is not None and self.done_bytes < expected:
             raise _Broken("the connection ended early")
-        return self._checked(digest.hexdigest(), was_resumed=bool(headers))
+        return self._checked(digest.hexdigest(), was_resumed=was_resumed)
 
     def _take_up(self, digest: "hashlib._Hash") -> int:
         have = 0
@@ -270,14 +288,15 @@ class _Transfer:
         self.done_bytes = have
         return have
 
-    def _receive(self, answer: "httpx.Response", digest: "hashlib._Hash", have: int, total: int | None) -> None:
+    def _receive(self, wire: Wire, digest: "hashlib._Hash", have: int, total: int | None) -> None:
         self.done_bytes = have
         self.total_bytes = self.promised_bytes if self.promised_bytes is not None else total
         limit = self.promised_bytes
-        with self._part.open("r+b" if have else "wb") as part:
+        # Without a buffer: whoever unpacks the file while it arrives reads what is counted as done.
+        with self._part.open("r+b" if have else "wb", buffering=0) as part:
             part.seek(have)
             part.truncate()
-            for chunk in answer.iter_raw():
+            while chunk := wire.read():
                 if self._stopped.is_set():
                     return
                 part.write(chunk)
@@ -324,12 +343,8 @@ def _answered_range(status: int, content_range: str | None, content_length: str 
 
 def _final_cause(error: Exception) -> str | None:
     """The cause code of a failure that waiting does not cure."""
-    import httpx
-
-    if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol):
-        return "network-failed"
     text = str(error)
-    if isinstance(error, httpx.ProxyError):
+    if "Tunnel connection failed" in text:
         return "proxy-failed"
     if "CERTIFICATE_VERIFY_FAILED" in text or "certificate" in text.lower():
         return "certificate-expired" if "expired" in text or "not yet valid" in text else "tls-inspection"

@@ -61,6 +61,10 @@ class LiveChanges:
         """A small document behind an address; None if it cannot be had."""
         return self._downloader.text(url, timeout_s)
 
+    def trust(self, certificates: str) -> None:
+        """Counts the authorities in a PEM file as trusted too."""
+        self._downloader.trust(certificates)
+
     def disconnect(self) -> None:
         """Ends idle connections to servers; later calls make new ones."""
         self._downloader.close()

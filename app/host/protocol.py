@@ -176,6 +176,10 @@ class Machine(Host, Protocol):
         """A small document behind an address; None if it cannot be had."""
         ...
 
+    def trust(self, certificates: str) -> None:
+        """Counts the authorities in a PEM file as trusted too, besides the system's, for all that is fetched. Problem if it cannot be read."""
+        ...
+
     def disconnect(self) -> None:
         """Ends idle connections to servers; later calls make new ones."""
         ...

@@ -1,7 +1,7 @@
 """From where packages come, in which order: a bundle, the person's own index, then those of the plan. Silent ones are left out."""
 
 import urllib.parse
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,14 +74,31 @@ def choose_sources(step: Step, run: Run, target: Target | None, requirements: It
         _tell(step, run, (offline,))
         return (offline,)
     settings = Settings() if chosen else read_settings(run.host, target.root if target else None)
+    trust_configured(run, target)
     mains = _mains(chosen, settings.index, planned)
     others = (*list_argument(step, "torch_sources"), *(index for index in planned if index not in mains), *settings.extra_indexes)
     wanted = tuple(dict.fromkeys(_slashed(index) for index in others if index and index not in mains))
     indexes = _those_that_answer(step, run, wanted, _first_name(requirements))
-    links = tuple(dict.fromkeys((*links, *settings.find_links)))
+    links = tuple(dict.fromkeys((*links, *_those_that_exist(step, run, settings.find_links))))
     found = tuple(Sources(indexes, main or None, links, settings.constraints, settings.certificate, offline=False) for main in mains)
     _tell(step, run, found)
     return found
+
+
+def trust_configured(run: Run, target: Target | None) -> None:
+    """What the person's pip trusts, we do too: a company's proxy is often made known to pip alone."""
+    certificate = read_settings(run.host, target.root if target else None).certificate
+    if certificate:
+        run.host.trust(certificate)
+
+
+def _those_that_exist(step: Step, run: Run, links: Iterable[str]) -> Iterator[str]:
+    """Without folders that are gone: pip passes over them, uv fails."""
+    for link in links:
+        if urllib.parse.urlsplit(link).scheme in ("http", "https", "file") or Path(link).exists():
+            yield link
+        else:
+            run.say(step, f"leaves out {link}: no such folder")
 
 
 def _mains(chosen: str | None, configured: str | None, planned: tuple[str, ...]) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from app.model.problem import Cancelled, Problem
 from app.model.text import Text
 from app.running.resolving import read_resolution
 from app.running.run import Run, list_argument
+from app.running.sources import trust_configured
 from app.running.staging import Stager
 from app.running.wheels import Resolution, Wheel, name_of
 
@@ -38,6 +39,9 @@ def download(step: Step, run: Run) -> None:
     resolution = read_resolution(run)
     folder = wheelhouse(run.places.cache, resolution)
     remove_old(folder.parent)
+    if run.plan.python and Path(run.plan.python.executable).exists():
+        # The resolve may have been done before a restart.
+        trust_configured(run, run.target(run.plan.python.executable))
     stager = Stager.of_plan(step, run, folder)
     try:
         fetch(step, run, replace(resolution, wheels=_share(step, run, resolution.wheels)), folder, stager)

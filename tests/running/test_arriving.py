@@ -165,7 +165,7 @@ class TestRelay:
         relay = Relay()
         arrival = relay.offer("a", "1.0", target.name, "f" * 64, target)
         arrival.tell(400_000, len(CONTENT))
-        threading.Timer(0.2, arrival.give_up).start()
-        with pytest.raises(httpx.RemoteProtocolError):
-            httpx.get(relay.index.replace("simple/", target.name))
+        with pytest.raises(httpx.RemoteProtocolError), httpx.stream("GET", relay.index.replace("simple/", target.name)) as answer:
+            for _ in answer.iter_raw():
+                arrival.give_up()
         relay.close()

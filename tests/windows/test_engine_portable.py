@@ -1,5 +1,6 @@
 """The native route, for real: a portable ComfyUI is found, planned, changed, tested, put back and undone, with wheels of the index."""
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -65,9 +66,16 @@ def card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_NVML", str(answers))
 
 
+@pytest.fixture(autouse=True)
+def no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Folders of wheels and certificates that the Linux side knows mean nothing in its Windows."""
+    for name in ("PIP_FIND_LINKS", "PIP_CERT"):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture
-def build_files(tmp_path: Path) -> Iterator[str]:
-    """The address of an archive with Python's headers and an import library, as the makers of such archives lay them out."""
+def build_files(tmp_path: Path) -> Iterator[tuple[str, str]]:
+    """The address and the hash of an archive with Python's headers and an import library, as the makers of such archives lay them out."""
     archive = tmp_path / "served" / "python_3.11_include_libs.zip"
     archive.parent.mkdir()
     with zipfile.ZipFile(archive, "w") as file:
@@ -85,41 +93,49 @@ def build_files(tmp_path: Path) -> Iterator[str]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}/{archive.name}"
+    yield f"http://127.0.0.1:{server.server_address[1]}/{archive.name}", hashlib.sha256(archive.read_bytes()).hexdigest()
     server.shutdown()
     server.server_close()
 
 
-def planned(session: Session, folder: Path, build_files: str) -> Plan:
+def planned(session: Session, folder: Path, build_files: tuple[str, str]) -> Plan:
     """What the program plans for the folder; only the address of the build files is a local one."""
     session.scan(Cancel(), (str(folder),))
     plan = session.decide(Choice(comfyui=str(folder)))
     assert plan.verdict is Verdict.READY
-    steps = [replace(s, arguments={**s.arguments, "urls": (build_files,), "from_folder": ""}) if s.kind == "python-headers" else s for s in plan.steps]
+    url, sha256 = build_files
+    local = {"urls": (url,), "hashes": {url: sha256}, "from_folder": ""}
+    steps = [replace(s, arguments={**s.arguments, **local}) if s.kind == "python-headers" else s for s in plan.steps]
     return replace(plan, steps=tuple(steps))
 
 
-def test_a_portable_comfyui_gets_triton_and_gives_it_back(folder: Path, python: Path, card: None, build_files: str, own_home: Path) -> None:
+def test_a_portable_comfyui_gets_triton_and_gives_it_back(folder: Path, python: Path, card: None, build_files: tuple[str, str], own_home: Path) -> None:
     session = Session(str(own_home))
     events: list[Event] = []
     session.subscribe(events.append)
+    watch = Stopwatch()
     plan = planned(session, folder, build_files)
+    watch.tell("scanned and planned")
     assert plan.python
     assert plan.python.executable.lower() == str(python).lower()
     assert plan.keeps == ("torch",)
     kinds = [step.kind for step in plan.steps]
     assert {"check-free", "vc-runtime", "python-headers", "resolve", "download", "swap", "smoke-test"} <= set(kinds)
     before = tree_of(folder)
+    watch.tell(f"read {len(before)} files and folders")
 
     # Something fails in the middle: everything is put back, byte for byte.
     broken = [replace(s, arguments={**s.arguments, "modules": ("triton", "no_such_module")}) if s.kind == "smoke-test" else s for s in plan.steps]
     session.plan = replace(plan, steps=tuple(broken))
     failed = session.install(Cancel())
     assert (failed.outcome, failed.put_back, failed.problem and failed.problem.code) == (Outcome.FAILED, True, "run.smoke-failed"), log_of(events)
+    watch.tell("failed in the middle")
     assert settled_tree(folder) == before
+    watch.tell("put back")
 
     session.plan = plan
     done = session.install(Cancel())
+    watch.tell("installed")
     assert (done.outcome, done.problem) == (Outcome.DONE, None), log_of(events)
     embedded = python.parent
     assert (embedded / "include" / "Python.h").is_file()
@@ -133,10 +149,25 @@ def test_a_portable_comfyui_gets_triton_and_gives_it_back(folder: Path, python: 
     compiled = {int(line.split()[0]): int(line.split()[1]) for line in answer.stdout.splitlines()}
     assert sorted(compiled) == sorted(CARDS), answer.stderr[-2000:]
     assert min(compiled.values()) > 1000
+    watch.tell("compiled for every card")
 
     undone = session.undo(done.run_id, Cancel())
     assert (undone.outcome, undone.put_back) == (Outcome.DONE, True)
     assert settled_tree(folder) == before
+    watch.tell("undone")
+    print("\n".join(f"{event.time[11:19]} {event.step_id}: {event.line}" for event in events if isinstance(event, LogLine)))
+
+
+class Stopwatch:
+    """Says what took how long, for the reader of a log."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+
+    def tell(self, what: str) -> None:
+        moment = time.monotonic()
+        print(f"{moment - self._began:6.1f} s  {what}")
+        self._began = moment
 
 
 def settled_tree(folder: Path) -> dict[str, str]:
