@@ -62,6 +62,7 @@ class Session:
         self.language: Language = language
         self.facts: MachineFacts | None = None
         self.scan_result: ScanResult | None = None
+        self.replayed_recording: bytes | None = None
         self.recording: Recording | None = None
         self.findings: tuple[Finding, ...] = ()
         self.completions: Mapping[str, Completion] = {}
@@ -140,6 +141,7 @@ class Session:
         self.events = deque(report.events, MAX_EVENTS)
         self.last_run = next((e for e in reversed(self.events) if isinstance(e, RunFinished)), None)
         self.plan, self.completions = None, {}
+        self.scan_result, self.replayed_recording = None, loaded.recording
         return report.facts
 
     def decide(self, choice: Choice) -> Plan:

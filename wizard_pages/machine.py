@@ -18,6 +18,7 @@ from app.qt.parts.chip import StatusLook
 from app.qt.parts.layout import row
 from app.qt.parts.progress import Progress
 from app.qt.parts.words import Words, text_width
+from app.qt.replaying import readings_of
 from app.qt.system import own_family
 
 MOST_READINGS = 6
@@ -44,7 +45,7 @@ class MachinePage(Page):
     def rows(self) -> tuple[CheckRow, ...]:
         facts = self.session.facts
         if facts is not None:
-            rows_now = check_rows(facts, self.session.findings, self.language, None if self.session.is_replay else self.session.scan_result)
+            rows_now = check_rows(facts, self.session.findings, self.language, readings_of(self.session))
             reading = self.say("page.machine.reading")
             return tuple(_with(check, "looking", reading) if check.key == self._rereading else check for check in rows_now)
         arrived = {key for event in self._arrived for key in rows_of_probe(event.probe)}
@@ -235,7 +236,11 @@ class MachinePage(Page):
         if not check.readings:
             return self.say("page.machine.source-report" if self.session.is_replay else "page.machine.source")
         first, more = check.readings[0], len(check.readings) - 1
-        text = self.say("page.machine.read-from", source=first.source, milliseconds=f"{first.milliseconds:.0f}")
+        if self.session.is_replay:
+            # How long it took there, the recording does not tell of every question.
+            text = self.say("page.machine.read-there", source=first.source)
+        else:
+            text = self.say("page.machine.read-from", source=first.source, milliseconds=f"{first.milliseconds:.0f}")
         return text + (self.say("page.machine.read-more", count=more) if more else "")
 
     def _remember(self) -> None:

@@ -9,10 +9,14 @@ from PySide6.QtGui import QGuiApplication
 from app.host.recording import RecordedHost, load_recording
 from app.model import codec
 from app.model.cancel import Cancel
+from app.model.plan import Choice
+from app.model.report import Report
 from app.probes import scan
 from app.qt.machine_rows import check_rows, probes_of_row
 from app.qt.parts.button import Button
 from app.qt.parts.check_row import CheckRowWidget
+from app.qt.replaying import readings_of
+from app.report import Identity, save_report
 from app.session import Session
 from tests.pages.test_window import wait_for_end
 
@@ -70,3 +74,22 @@ def test_a_raw_answer_is_copied_with_its_source(window):
     assert copied.startswith("Read from ")
     assert "os.version" in copied
     assert "[/etc/os-release]" in copied
+
+
+def test_a_report_shows_the_raw_answers_of_its_machine(app, own_home, qtbot, tmp_path):
+    document = json.loads((RECORDINGS / "wsl-running-ready.json").read_text(encoding="utf-8"))
+    recording = load_recording(document["recording"], "recording")
+    facts = scan(RecordedHost(recording), lambda _: None, Cancel()).facts
+    save_report(Report("2026-11-30T10:00:00+00:00", "1", facts, Choice()), codec.dumps(recording).encode(), {}, Identity(), tmp_path / "report.zip")
+    replay = Session(str(own_home))
+    replay.open_machine(tmp_path / "report.zip")
+    wsl = next(row for row in check_rows(replay.facts, (), "en", readings_of(replay)) if row.key == "wsl")
+    assert any("--version" in reading.source and "2.6.3.0" in reading.raw for reading in wsl.readings)
+    assert readings_of(replay) is replay.scan_result
+
+
+@pytest.mark.parametrize("content", [b"{", b"[]", b'{"schema": "recording/1", "family": 3}', b"[" * 100_000])
+def test_a_recording_that_cannot_be_used_leaves_the_facts_alone(own_home, content):
+    replay = Session(str(own_home))
+    replay.replayed_recording = content
+    assert readings_of(replay) is None
