@@ -5,7 +5,7 @@ from dataclasses import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QVBoxLayout, QWidget
 
-from app.model.plan import Choice, Goal
+from app.model.plan import Choice, Goal, TorchChange
 from app.model.unknown import known
 from app.qt.dialogs import choose_folder
 from app.qt.page import Heading, Page, Primary
@@ -103,7 +103,8 @@ class GoalPage(Page):
         wanted = {*self.session.choice.goals, goal} if on else {*self.session.choice.goals} - {goal}
         goals = tuple(known_goal for known_goal, _ in GOALS if known_goal in wanted)
         # Another goal may need another way and another place: those are recommended anew.
-        choice = replace(self.session.choice, goals=goals, route=None, python=None, new_env=None, comfyui=None)
+        # What was allowed in one place is not allowed in the next.
+        choice = replace(self.session.choice, goals=goals, route=None, python=None, new_env=None, comfyui=None, distro=None, torch_change=TorchChange.ASK)
         if goals:
             self.window_.decide(choice)
         else:

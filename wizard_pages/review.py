@@ -102,6 +102,7 @@ class ReviewPage(Page):
             return
         if plan.verdict is not Verdict.READY:
             self._add_obstacles(content, plan)
+        self._add_warnings(content, plan)
         if not plan.steps and plan.verdict is Verdict.READY:
             content.addWidget(InfoBar("good", self.say("page.review.nothing-title"), self.say("page.review.nothing-body")))
             content.addSpacing(12)
@@ -130,11 +131,21 @@ class ReviewPage(Page):
             content.addSpacing(12)
         if not blockers:
             reasons = [self.words(reason.text) for verdict in plan.routes if verdict.route is plan.route for reason in verdict.reasons]
-            content.addWidget(InfoBar("warn", self.words(plan.summary) or self.say("page.review.decide-first"), " ".join(reasons[:2])))
+            gap = "" if self.language == "zh_CN" else " "
+            content.addWidget(InfoBar("warn", self.words(plan.summary) or self.say("page.review.decide-first"), gap.join(reasons[:2])))
             content.addSpacing(12)
         if plan.options:
             self._add_options(content, plan, "page.review.decide")
             content.addSpacing(16)
+
+    def _add_warnings(self, content: QVBoxLayout, plan: Plan) -> None:
+        """What does not stop the plan and is not cured by it, each with what the person can do."""
+        told = [f for f in plan.findings if f.severity is Severity.WARNING and not (f.remedy and f.remedy.automatic)]
+        gap = "" if self.language == "zh_CN" else " "
+        lines = [gap.join([self.words(one.text), *([self.words(one.remedy.text)] if one.remedy else [])]) for one in told]
+        if lines:
+            content.addWidget(InfoBar("warn", self.say("page.review.worth-knowing"), "\n".join(lines)))
+            content.addSpacing(12)
 
     def _add_options(self, content: QVBoxLayout, plan: Plan, title: str) -> None:
         content.addWidget(Words(self.say(title), "strong"))

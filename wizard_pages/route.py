@@ -19,6 +19,9 @@ STATUS = {
     RouteStatus.NEEDS_ACTION: StatusLook("warning", "warn", "needs-action"),
     RouteStatus.IMPOSSIBLE: StatusLook("octagon-x", "bad", "impossible"),
 }
+NOTE_ICON = ("info-circle", "text_2")
+"""Beside what only waits, a note must not look like one more thing to do."""
+
 REASON_ICONS = {RouteStatus.READY: ("check", "good"), RouteStatus.NEEDS_ACTION: ("warning", "warn"), RouteStatus.IMPOSSIBLE: ("x", "bad")}
 
 
@@ -89,11 +92,11 @@ class RoutePage(Page):
         head.addWidget(Status(status))
         texts.addLayout(head)
         texts.addSpacing(4)
-        icon, tone = REASON_ICONS[verdict.status]
-        for reason in reasons:
+        for reason in verdict.reasons:
+            icon, tone = NOTE_ICON if reason.is_note and verdict.status is RouteStatus.NEEDS_ACTION else REASON_ICONS[verdict.status]
             entry = row(gap=8)
             entry.addLayout(beside(Icon(icon, tone, 16)))
-            entry.addWidget(Words(reason), 1)
+            entry.addWidget(Words(self.words(reason.text)), 1)
             texts.addLayout(entry)
         note = self._cost(verdict) if possible else ""
         if note:

@@ -102,8 +102,11 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
+    """Why a route has its status. `is_note`: worth knowing, neither forbids nor waits for anything."""
+
     code: str
     text: Text
+    is_note: bool = False
 
 
 @dataclass(frozen=True, slots=True)

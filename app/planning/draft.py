@@ -46,7 +46,7 @@ class Draft:
         if self.impossible:
             return self.impossible
         blockers = tuple(Reason(finding.code, finding.text) for finding in self.findings if finding.severity is Severity.BLOCKER)
-        return unique((*self.needs, *blockers, *self.notes))
+        return unique((*self.needs, *blockers, *(replace(note, is_note=True) for note in self.notes)))
 
 
 def reason(code: str, **params: Param) -> Reason:

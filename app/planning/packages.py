@@ -205,7 +205,8 @@ def _triton(case: Situation, draft: WorkDraft, python: Python | None, torch: Tor
     for requirement in row.requires if row else ():
         package, _, number = requirement.partition("==")
         if package not in installed:
-            draft.install(Pin(package, number, requirement, Origin.INDEX, "needed"), None)
+            size = row.requires_bytes if row and len(row.requires) == 1 else None
+            draft.install(Pin(package, number, requirement, Origin.INDEX, "needed", size), None)
 
 
 def _vllm(case: Situation, pythons: tuple[str, ...]) -> Work:

@@ -43,7 +43,10 @@ class WithoutGpuRow(NamedTuple):
 
 
 class TritonRow(NamedTuple):
-    """A minor version of triton-windows and the minors of torch it belongs to. Compute capabilities and versions as text."""
+    """A minor version of triton-windows and the minors of torch it belongs to. Compute capabilities and versions as text.
+
+    `requires_bytes`: size of all that `requires` names.
+    """
 
     source: tuple[str, ...]
     date: str
@@ -62,6 +65,7 @@ class TritonRow(NamedTuple):
     branch: str
     bytes: int
     unpacked_bytes: int
+    requires_bytes: int = 0
 
 
 class CudaRow(NamedTuple):
