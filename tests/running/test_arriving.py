@@ -165,7 +165,10 @@ class TestRelay:
         relay = Relay()
         arrival = relay.offer("a", "1.0", target.name, "f" * 64, target)
         arrival.tell(400_000, len(CONTENT))
-        with pytest.raises(httpx.RemoteProtocolError), httpx.stream("GET", relay.index.replace("simple/", target.name)) as answer:
-            for _ in answer.iter_raw():
-                arrival.give_up()
+        with httpx.stream("GET", relay.index.replace("simple/", target.name)) as answer:
+            parts = answer.iter_raw()
+            next(parts)
+            arrival.give_up()
+            with pytest.raises(httpx.RemoteProtocolError):
+                list(parts)
         relay.close()
