@@ -1,5 +1,6 @@
 """The whole way from bytes to a diagnosis."""
 
+import re
 from typing import BinaryIO, Final
 
 from app.diagnosis.logs.causes import finding
@@ -20,6 +21,10 @@ _REWORKED_LINES: Final = 4000
 """Longer texts come from a file, not from a picture or a narrow window."""
 
 _TROUBLE_SHOWN: Final = 5
+
+_SAMPLE: Final = 1 << 16
+_CONTROL: Final = re.compile("[\x01-\x08\x0e-\x1a\x7f\ufffd]")
+_CONTROL_SHARE: Final = 0.05
 
 
 def diagnose(stream: BinaryIO, facts: MachineFacts | None = None) -> Diagnosis:
@@ -48,7 +53,7 @@ def diagnose(stream: BinaryIO, facts: MachineFacts | None = None) -> Diagnosis:
             surer = rank(second, _READ_AGAIN_CERTAINTY)
             if surer and (not causes or surer[0].confidence > causes[0].confidence):
                 causes, matches = surer, second
-    return _diagnosis(causes, matches, trouble, context)
+    return _diagnosis(causes, matches, trouble, context, is_readable=_is_readable(texts[0].text))
 
 
 def trouble_lines(lines: list[NumberedLine]) -> list[NumberedLine]:
@@ -72,9 +77,17 @@ def _matches(texts: list[Text], context: dict[str, Param | tuple[str, ...]], fac
     return find_matches(texts, signs(texts[-1], context, facts) | {"trouble": trouble})
 
 
-def _diagnosis(causes: tuple[RankedCause, ...], matches: Matches, trouble: list[NumberedLine], context: dict[str, Param | tuple[str, ...]]) -> Diagnosis:
+def _is_readable(text: str) -> bool:
+    """Whether the text is one at all: of an archive or a picture nothing can be said, not even that it is healthy."""
+    sample = text[:_SAMPLE]
+    return len(_CONTROL.findall(sample)) <= len(sample) * _CONTROL_SHARE
+
+
+def _diagnosis(
+    causes: tuple[RankedCause, ...], matches: Matches, trouble: list[NumberedLine], context: dict[str, Param | tuple[str, ...]], *, is_readable: bool
+) -> Diagnosis:
     only_warnings = all(cause.code == "harmless-warning" or cause.confidence <= SURE for cause in causes)
-    healthy = not trouble and only_warnings
+    healthy = not trouble and only_warnings and is_readable
     if healthy:
         causes = tuple(cause for cause in causes if cause.code == "harmless-warning")
     if trouble:

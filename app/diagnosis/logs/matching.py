@@ -120,6 +120,8 @@ def find_matches(texts: list[Text], tags: Mapping[str, bool]) -> Matches:
     matches = Matches({name: Match(Signature(name)) for name, is_set in tags.items() if is_set})
     waiting: list[tuple[Signature, Match | None]] = []
     for signature in signatures():
+        if signature.role in {"trouble", "benign"}:
+            continue
         match = _search(signature, texts, matches.parts) if signature.keys else None
         if signature.keys and match is None:
             continue

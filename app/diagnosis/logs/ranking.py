@@ -63,7 +63,7 @@ def _scores(coded: list[Match], hidden: frozenset[str]) -> dict[str, float]:
         signature = match.signature
         assert signature.code is not None
         earlier = 0.015 / (1 + order[id(match)])
-        _raise(scores, {signature.code: signature.score + earlier})
+        _raise(scores, {signature.code: signature.score + earlier if signature.score > SURE else min(signature.score + earlier, SURE)})
     for match in coded:
         own = match.signature.score
         _raise(scores, {code: min(score, own - 0.02) for code, score in match.signature.also.items()})

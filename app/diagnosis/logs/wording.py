@@ -1,7 +1,8 @@
 """Decoded lines to lines that signatures can be held against: colours, entities, wraps and reading damage taken out."""
 
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from app.diagnosis.logs.reading import NumberedLine
@@ -9,12 +10,19 @@ from app.diagnosis.logs.reading import NumberedLine
 _ESCAPE: Final = re.compile(r"\x1b(?:\[[0-9;?]{0,20}[ -/]{0,2}[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\-_])")
 # Copied terminals lose the escape character and keep the rest.
 _ORPHAN_COLOUR: Final = re.compile(r"(?:\^|\u2190|\\x1b|\\u001b|\\e|\\033)?(?:\[\d{1,3}(?:;\d{1,3}){0,4}m|\[m(?![a-z\]]))")
-# Times, levels and quotation marks that programs and forums put before a line.
+# Times, levels, names of containers and workers, and quotation marks that programs and forums put before a line.
 _PREFIX: Final = re.compile(
     r"\s{0,40}(?:"
-    r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,\d]{0,8}(?:Z|[+-]\d\d:?\d\d)?\]?(?: - |[: ]\s{0,4})"
+    r"[\w.-]{1,40} {0,20}\| (?!\s{0,4}\d)"
+    r"|(?-i:[A-Z][a-z]{2}) [ \d]\d \d\d:\d\d:\d\d [\w.-]{1,60} [\w./@-]{1,40}(?:\[\d{1,7}\])?: "
+    r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,\d]{0,10}(?:Z|[+-]\d\d:?\d\d)?\]?(?: - |[: ]\s{0,4})(?:(?-i:ERROR|CRITICAL|FATAL)(?: - |: | ))?"
+    r"|(?-i:ERROR|CRITICAL):[\w.]{1,40}:"
     r"|\[!\]\s?|\[\d\d:\d\d:\d\d\]\s|[>|\u2502]\s(?!\s{0,4}\d))"
 )
+# Workers say who they are on every line; once is enough.
+_WORKER: Final = re.compile(r"\(\w{1,30}(?: \w{1,10}=\w{1,10})? pid=\d{1,7}\) (?:ERROR \d\d-\d\d \d\d:\d\d:\d\d (?:\[[\w.]{1,40}:\d{1,5}\] )?)?")
+_COUNT: Final = re.compile(r"\s{0,6}(\d{1,5})[:.)|]?(?:\s{1,2}|$)")
+_FEWEST_COUNTED: Final = 3
 _SPACES: Final = re.compile(r"[ \t\f\v]+")
 _ENTITY: Final = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,6}|lt|gt|amp|quot|apos|nbsp|lsquo|rsquo|ldquo|rdquo);")
 _BREAK: Final = re.compile(r"<br\s{0,3}/?>|</?(?:p|div|pre|code|span|b|i|em|strong|tt|td|tr|li)(?:\s[^<>\n]{0,200})?>", re.IGNORECASE)
@@ -40,11 +48,13 @@ _SHORT_PASTE: Final = 8
 
 
 def plain_lines(lines: Iterable[NumberedLine]) -> list[NumberedLine]:
-    """Without colours, entities and odd quotes; what a carriage return overwrote stands as a line of its own."""
+    """Without colours, entities and odd quotes; what a carriage return overwrote, and what JSON quotes, stands as lines of its own."""
     return [NumberedLine(line.number, part) for line in lines for part in _parts(line.text)]
 
 
 def _parts(text: str) -> list[str]:
+    if text[:1] in {"{", "["} and (quoted := _quoted(text)):
+        return [part for value in quoted for part in _parts(value)]
     if "\x1b" in text:
         text = _ESCAPE.sub("", text)
     if "[" in text and "m" in text:
@@ -58,9 +68,45 @@ def _parts(text: str) -> list[str]:
     return text.rstrip("\r").split("\r") if "\r" in text else [text]
 
 
+def _quoted(text: str) -> list[str]:
+    """The lines of the texts in a line of JSON, as containers and reports write them; none where it is no JSON or holds one line."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    texts = list(_strings(document))
+    return [line for value in texts for line in value.splitlines()] if any("\n" in value for value in texts) else []
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _strings(part)
+
+
 def bare_lines(lines: Iterable[NumberedLine]) -> list[NumberedLine]:
     """Without what programs and forums put before a line, and with single spaces."""
-    return [NumberedLine(line.number, _bare(line.text)) for line in lines]
+    bare: list[NumberedLine] = []
+    worker = None
+    for line in _uncounted(list(lines)):
+        text = _bare(line.text)
+        if text.startswith("(") and (prefix := _WORKER.match(text)):
+            if worker is not None:
+                text = text[prefix.end() :]
+            worker = prefix
+        bare.append(NumberedLine(line.number, text))
+    return bare
+
+
+def _uncounted(lines: list[NumberedLine]) -> list[NumberedLine]:
+    """Without the numbers that editors and pages put before each line."""
+    counts = [_COUNT.match(line.text) for line in lines]
+    numbers = [int(count[1]) for count in counts if count]
+    if len(numbers) < _FEWEST_COUNTED or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+        return lines
+    return [NumberedLine(line.number, line.text[count.end() :] if count else line.text) for line, count in zip(lines, counts, strict=True)]
 
 
 def _bare(text: str) -> str:

@@ -1,6 +1,7 @@
 """Every cause is recognised in what programs say, whatever stands around it, however it was copied."""
 
 import io
+import random
 import tomllib
 from pathlib import Path
 
@@ -294,3 +295,10 @@ def test_any_bytes_have_an_answer(raw: bytes) -> None:
     assert isinstance(diagnosis, Diagnosis)
     assert all(0 < finding.confidence < 1 for finding in diagnosis.findings)
     assert list(diagnosis.findings) == sorted(diagnosis.findings, key=lambda finding: -finding.confidence)
+
+
+def test_what_is_no_text_is_not_called_healthy() -> None:
+    diagnosis = diagnose(io.BytesIO(random.Random(7).randbytes(50_000)))
+    assert not diagnosis.healthy
+    assert not diagnosis.findings
+    assert diagnosis_document(diagnosis, "en")["advice"]
