@@ -5,8 +5,10 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import PySide6
 import pytest
 
+from app.host.elevation import signature
 from app.model.plan import Plan, RouteKind, Step, Verdict
 from app.planning import plan_script
 from app.running.vllm.logon import TASK, create_command, delete_command, task_document
@@ -67,3 +69,23 @@ def test_the_task_scheduler_takes_the_logon_task_and_gives_it_up(tmp_path: Path)
         done = subprocess.run(command, capture_output=True, timeout=60, check=False)
         assert done.returncode == 0, (command, done.stdout, done.stderr)
     assert subprocess.run(delete_command(), capture_output=True, timeout=60, check=False).returncode != 0, f"{TASK} is gone"
+
+
+def test_only_a_whole_file_that_microsoft_signed_counts_as_its_own(tmp_path: Path) -> None:
+    """Windows' own check of signatures: a library that Qt's maker signed is trusted, and still not Microsoft's."""
+    signed = Path(PySide6.__file__).with_name("msvcp140.dll")
+    assert signature._is_trusted(signed)
+    assert not signature.is_signed_by_microsoft(signed)
+    changed = tmp_path / "changed.dll"
+    content = bytearray(signed.read_bytes())
+    content[len(content) // 2] ^= 1
+    changed.write_bytes(content)
+    for untrusted in (changed, Path(sys.executable), tmp_path / "none.exe"):
+        assert not signature._is_trusted(untrusted)
+        assert not signature.is_signed_by_microsoft(untrusted)
+
+
+def test_who_microsoft_is_is_read_from_the_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
+    signed = Path(PySide6.__file__).with_name("msvcp140.dll")
+    monkeypatch.setattr(signature, "PUBLISHER", signature._signer(signed))
+    assert signature.is_signed_by_microsoft(signed)
