@@ -1,14 +1,16 @@
-"""Writes the pages of docs/ that are made from tables: `python3 dev.py docs`."""
+"""Writes what docs/ holds that is made by the program: the page of causes, and the pictures. `python3 dev.py docs`."""
 
 from pathlib import Path
 
 from app.diagnosis.logs.causes_page import causes_page
+from tools.draw_pictures import draw_pictures
 
 
 def main() -> None:
     page = Path(__file__).resolve().parents[1] / "docs" / "causes.md"
     page.write_text(causes_page(), encoding="utf-8", newline="\n")
-    print(page)
+    for written in (page, *draw_pictures()):
+        print(written)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,171 @@
+"""What the documents say is tried: commands are parsed or run, buttons are looked up, links and pictures are there."""
+
+import json
+import re
+import runpy
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from app.cli.arguments import parse_arguments
+from app.cli.front import run
+from app.model import codec
+from app.model.plan import Choice
+from app.model.problem import ExitCode
+from app.report import Identity, save_report
+from app.report.answers import load_answers, save_answers
+from app.report.compact import write_compact
+from app.resources import assets
+from tests.report import samples
+from tests.report.canaries import ALL
+from tests.report.canaries_elsewhere import MORE
+from tools.draw_pictures import PAGES, draw_pictures
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+GUIDES = [ROOT / "docs" / f"guide.{language}.md" for language in ("en", "zh_CN")]
+OF_WINDOWS = {"More info", "Run anyway", "更多信息", "仍要运行"}
+
+
+def commands_of(document: Path) -> list[str]:
+    """Commands in fenced blocks and in spans of code; a command that goes on in words is none."""
+    text = document.read_text(encoding="utf-8")
+    blocks = [line for block in re.findall(r"```(?:sh|bat|powershell)\n(.*?)```", text, re.DOTALL) for line in block.splitlines()]
+    spans = re.findall(r"(?<!`)`([^`\n]+)`(?!`)", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+    found = [re.sub(r'^start "" /wait ', "", command.strip()) for command in (*blocks, *spans)]
+    return [command for command in found if re.match(r"(?:triton-setup(?:\.exe)?|TritonSetup\.exe|(?:python3|py) dev\.py) [\w-]", command)]
+
+
+COMMANDS = [(document.name, command) for document in DOCUMENTS for command in dict.fromkeys(commands_of(document))]
+
+
+@pytest.mark.parametrize(("document", "command"), COMMANDS)
+def test_a_command_of_a_document_is_one(document: str, command: str) -> None:
+    program, *arguments = shlex.split(command, posix=True)
+    if program in {"python3", "py"}:
+        known = runpy.run_path(str(ROOT / "dev.py"))["COMMANDS"]
+        assert arguments[1] in known, document
+        if arguments[1] != "run":
+            return
+        arguments = arguments[2:]
+    if len(arguments) == 1:
+        # A command's name alone: there must be one.
+        with pytest.raises(SystemExit) as ended:
+            parse_arguments([*arguments, "--help"])
+        assert ended.value.code == 0
+    else:
+        assert parse_arguments(arguments)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files that the documents name."""
+    tmp_path = tmp_path_factory.mktemp("desk")
+    for name in ("report.zip", "A.zip", "before.zip"):
+        save_report(samples.failed_report(), None, {}, Identity(), tmp_path / name)
+    for name in ("B.zip", "after.zip"):
+        save_report(samples.good_report(), None, {}, Identity(), tmp_path / name)
+    (tmp_path / "error.log").write_text("ImportError: DLL load failed while importing libtriton: x\n", encoding="utf-8")
+    (tmp_path / "facts.json").write_text(codec.dumps(samples.machine_facts()), encoding="utf-8")
+    save_answers(Choice(), None, tmp_path / "answers.json")
+    return tmp_path
+
+
+HARMLESS = {command for _, command in COMMANDS if re.match(r"triton-setup (?:code [A-Z0-9]{4}-|compare |diagnose |plan --machine )", command)}
+
+
+@pytest.mark.parametrize("command", sorted(HARMLESS))
+def test_a_harmless_command_does_what_it_says(command: str, files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(files)
+    arguments = shlex.split(command)[1:]
+    assert run(arguments) in {ExitCode.DONE, ExitCode.BLOCKED}
+    answer = capsys.readouterr().out
+    assert answer
+    if "--json" in arguments:
+        assert json.loads(answer)["schema"]
+
+
+def test_there_are_commands_to_try() -> None:
+    assert len(HARMLESS) >= 4
+    assert len(COMMANDS) >= 25
+
+
+def test_pasted_text_is_read_as_the_handbook_says(capsys: pytest.CaptureFixture[str]) -> None:
+    text = write_compact(samples.failed_report())
+    assert text.startswith("TS1:")
+    assert run(["code", text]) == ExitCode.DONE
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_links_and_named_paths_lead_somewhere(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    links = [link for link in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text) if "://" not in link]
+    missing = [link for link in links if not (document.parent / link).exists()]
+    named = re.findall(r"`((?:app|assets|tests|tools|docs|requirements|wizard_pages)/[\w./-]+)`", text)
+    missing += [path for path in named if not (ROOT / path).exists() and not re.search(r"\b[A-Z]{3,}\b", path)]
+    assert missing == []
+
+
+def test_every_picture_is_shown_and_drawn_by_one_command() -> None:
+    shown = {name for document in DOCUMENTS for name in re.findall(r"images/([\w-]+\.png)", document.read_text(encoding="utf-8"))}
+    drawn = {f"{page}-light-{language}.png" for page in PAGES for language in ("en", "zh_CN")}
+    there = {picture.name for picture in (ROOT / "docs" / "images").glob("*.png")}
+    assert shown == drawn == there
+    assert sum(picture.stat().st_size for picture in (ROOT / "docs" / "images").glob("*.png")) < 1_500_000
+
+
+def sentences() -> set[str]:
+    """Everything the window can say, without the marks of its keys."""
+    found: set[str] = set()
+
+    def collect(table: object) -> None:
+        for value in table.values() if isinstance(table, dict) else ():
+            found.add(re.sub(r"\(&\w\)|&", "", value)) if isinstance(value, str) else collect(value)
+
+    for area in ("page", "ui", "cli"):
+        collect(tomllib.loads((assets() / "i18n" / f"{area}.toml").read_text(encoding="utf-8")))
+    return found
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)
+def test_what_a_guide_quotes_stands_on_a_page(guide: Path) -> None:
+    quoted = set(re.findall(r"[\"“]([^\"“”\n]{2,60})[\"”]", guide.read_text(encoding="utf-8")))
+    said = sentences() | OF_WINDOWS
+    assert quoted
+    assert {words for words in quoted if words not in said} == set()
+
+
+def test_both_guides_say_the_same_things() -> None:
+    def shape(guide: Path) -> list[str]:
+        text = guide.read_text(encoding="utf-8").replace("zh_CN", "en")
+        return re.findall(r"^#+(?= )|^triton-setup .*$|images/[\w-]+\.png|^\*\*", text, re.MULTILINE)
+
+    assert shape(GUIDES[0]) == shape(GUIDES[1])
+
+
+def test_the_exit_codes_of_the_page_for_administrators_are_those_of_the_program() -> None:
+    text = (ROOT / "docs" / "administrators.md").read_text(encoding="utf-8")
+    assert {int(number) for number in re.findall(r"^\| (\d) \|", text, re.MULTILINE)} == {int(code) for code in ExitCode}
+
+
+def test_the_handbook_counts_right() -> None:
+    text = (ROOT / "docs" / "support.md").read_text(encoding="utf-8")
+    assert "more than three hundred kinds" in text
+    assert len(ALL) + len(MORE) > 300
+
+
+def test_the_answer_file_of_the_page_for_administrators_is_one(tmp_path: Path) -> None:
+    (example,) = re.findall(r"```json\n(.*?)```", (ROOT / "docs" / "administrators.md").read_text(encoding="utf-8"), re.DOTALL)
+    (tmp_path / "answers.json").write_text(example, encoding="utf-8")
+    choice = load_answers(tmp_path / "answers.json")
+    assert choice.new_env == "D:\\ai\\triton"
+    assert choice.index_url == "https://mirror.example/simple"
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_the_pictures_can_be_drawn_anew(tmp_path: Path, qapp: object) -> None:
+    drawn = draw_pictures(tmp_path)
+    assert {picture.name for picture in drawn} == {picture.name for picture in (ROOT / "docs" / "images").glob("*.png")}
+    assert all(5_000 < picture.stat().st_size < 120_000 for picture in drawn)
