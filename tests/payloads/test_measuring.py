@@ -24,6 +24,9 @@ unwritten[:63] = exact[:63]
 answers["unwritten row counts"] = math.isinf(proof_measure.relative_error(unwritten, exact))
 answers["unwritten row outside the sample counts"] = math.isinf(proof_speed.worst_of(unwritten, 0.0))
 answers["written"] = proof_speed.worst_of(exact, 0.25)
+limits = {(3, 1): (1, 26), (3, 6): (2, 3), (3, 7): (2, 4)}
+answers["numpy that serves"] = [proof_kernels.numpy_limit(triton, numpy, True) for triton, numpy in limits.items()]
+answers["numpy too new"] = [proof_kernels.numpy_limit(*case) for case in (((3, 1), (2, 0), False), ((3, 2), (2, 4), True), ((3, 6), (2, 4), False))]
 answers["spread"] = proof_measure.spread([5.0, 1.0, 3.0, 2.0, 4.0])
 
 
@@ -83,6 +86,11 @@ def test_errors_are_relative_and_nan_is_infinite(answers: dict):
     assert answers["unwritten row counts"]
     assert answers["unwritten row outside the sample counts"]
     assert answers["written"] == 0.25
+
+
+def test_a_numpy_that_breaks_the_interpreter_is_known(answers: dict):
+    assert answers["numpy that serves"] == [None, None, None]
+    assert answers["numpy too new"] == ["2.0", "2.4", None]
 
 
 def test_median_and_spread(answers: dict):
