@@ -52,6 +52,7 @@ class Look(QObject):
         self.colours: Colours = LIGHT
         self.reduced_motion = False
         self._style: QStyle | None = None
+        self._follows = False
 
     @property
     def is_dark(self) -> bool:
@@ -88,6 +89,13 @@ class Look(QObject):
                 app.setPalette(palette(self.colours))
                 app.setStyleSheet(wanted)
         self.changed.emit()
+
+    def follow_contrast(self) -> None:
+        """From now on a contrast theme that the person turns on or off is taken over at once."""
+        accessibility = getattr(QGuiApplication.styleHints(), "accessibility", None)
+        if accessibility is not None and not self._follows:
+            self._follows = True
+            accessibility().contrastPreferenceChanged.connect(lambda _: self.apply())
 
     def font(self, role: Role) -> QFont:
         """The font of a role in the current language; families are those that this system has."""

@@ -86,3 +86,4 @@ def prepare(app: "QApplication", language: Language, theme: str | None) -> None:
     look().set_language(language)
     look().fixed_theme = "dark" if theme == "dark" else "light" if theme == "light" else None
     look().apply()
+    look().follow_contrast()
