@@ -227,7 +227,9 @@ def _beside(near: Neighbours, root: str, folder: str) -> App | None:
 
 
 def _by_starter(near: Neighbours, root: str, folder: str) -> App | None:
-    """InvokeAI writes its settings at its first start only; before that its start program tells."""
+    """InvokeAI writes its settings at its first start only; before that the start program in the environment it made tells."""
+    if near.look.name(root).lower() != ".venv":
+        return None
     scripts = near.of(near.look.join(root, "Scripts" if near.look.on_windows else "bin"))
     return App("invokeai", folder, folder) if scripts & {"invokeai-web.exe", "invokeai-web"} else None
 
