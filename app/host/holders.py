@@ -33,7 +33,7 @@ def _uses(process: psutil.Process, root: str, folder: str) -> Iterator[Holder]:
         argv = process.cmdline()
         started = argv[0] if argv else ""
         path = next((started for prefix in {root, folder} if started.startswith(prefix + os.sep)), None)
-        path = path or next((mapped for mapped in _mapped_files(process.pid) if mapped.startswith(root + os.sep)), None)
+        path = path or _mapped_file(process.pid, root + os.sep)
         path = path or next((file.path for file in process.open_files() if file.path.startswith(root + os.sep)), None)
         if path:
             yield Holder(process.pid, _readable_name(process.name(), argv), path)
@@ -42,12 +42,13 @@ def _uses(process: psutil.Process, root: str, folder: str) -> Iterator[Holder]:
         return
 
 
-def _mapped_files(pid: int) -> Iterator[str]:
-    with Path(f"/proc/{pid}/maps").open(encoding="utf-8", errors="surrogateescape") as maps:
-        for line in maps:
-            path = line.split(maxsplit=5)[5:]
-            if path and path[0].startswith("/"):
-                yield path[0].rstrip("\n")
+def _mapped_file(pid: int, prefix: str) -> str | None:
+    """A file below `prefix` that the process has mapped, such as a library. Most processes have none, so they are told apart in one look."""
+    maps = Path(f"/proc/{pid}/maps").read_text(encoding="utf-8", errors="surrogateescape")
+    if f" {prefix}" not in maps:
+        return None
+    paths = (line.split(maxsplit=5)[5:] for line in maps.splitlines())
+    return next((path[0] for path in paths if path and path[0].startswith(prefix)), None)
 
 
 def _readable_name(name: str, argv: list[str]) -> str:

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -93,7 +94,8 @@ class Run:
 
     def flush_soon(self, root: Path, files: Sequence[str]) -> None:
         """Begins to bring `files`, named relative to `root`, to the disk while the next steps run."""
-        paths = [str(root / file) for file in files]
+        # Joined in the thread, where nobody waits for it.
+        paths = (f"{root}{os.sep}{file}" for file in files)
         thread = threading.Thread(target=self.host.flush_files, args=(str(root), paths), name="flush", daemon=True)
         thread.start()
         self.flushing.append(thread)

@@ -22,6 +22,8 @@ from app.running.wheels import Wheel
 _BIG_BYTES: Final = 32_000_000
 """Wheels from this size on are unpacked while they arrive; for smaller ones a process of their own costs more than it gains."""
 
+_GATHER_S: Final = 0.5
+
 
 def stage(step: Step, run: Run, target: Target, wheels: Iterable[Wheel], wheelhouse: Path, *, staged: Path | None = None) -> None:
     """Unpacks `wheels` into the run's staging tree (or another one), which mirrors the environment. Problem if no installer manages it."""
@@ -154,20 +156,27 @@ class Stager:
     def _work(self) -> None:
         over = False
         while not over and not self._stopped:
-            batch: list[Wheel] = []
-            wheel = self._queue.get()
-            while wheel is not None:
-                batch.append(wheel)
-                if self._queue.empty():
-                    break
-                wheel = self._queue.get()
-            over = wheel is None
+            batch, over = self._gather()
             try:
                 if not self._stopped:
                     self._stage(batch)
             except (Problem, Cancelled, OSError) as failure:
                 self._failure = failure
                 return
+
+    def _gather(self) -> tuple[list[Wheel], bool]:
+        """What has come, with what comes a moment later, as every installer that is started costs time; and whether that was all."""
+        batch: list[Wheel] = []
+        wait_s = None
+        while True:
+            try:
+                wheel = self._queue.get(timeout=wait_s)
+            except queue.Empty:
+                return batch, False
+            if wheel is None:
+                return batch, True
+            batch.append(wheel)
+            wait_s = _GATHER_S
 
     def _stage(self, batch: list[Wheel]) -> None:
         staged = staging_folder(self._run, self._target)
