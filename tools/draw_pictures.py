@@ -5,6 +5,7 @@ import json
 import tempfile
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from app.model.plan import Choice, Goal
 from app.probes import scan
 from app.qt.tour import render_tour
 from app.session import Session
-from app.texts import LANGUAGES
+from app.texts import LANGUAGES, Language
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
@@ -38,7 +39,7 @@ class PicturedSession(Session):
         return "C:\\Users\\user\\AppData\\Local\\TritonSetup\\data\\environments"
 
 
-def draw_pictures(target: Path = PICTURES) -> list[Path]:
+def draw_pictures(target: Path = PICTURES, languages: tuple[Language, ...] = LANGUAGES) -> list[Path]:
     """Writes `PAGE-light-LANGUAGE.png` for every page of the guide; returns the files."""
     from PySide6.QtGui import QImage
 
@@ -48,7 +49,7 @@ def draw_pictures(target: Path = PICTURES) -> list[Path]:
     facts = replace(facts, network=Network(online=True, proxy=None))
     target.mkdir(parents=True, exist_ok=True)
     drawn = []
-    for language in LANGUAGES:
+    for language in languages:
         with tempfile.TemporaryDirectory() as folder:
             session = PicturedSession(str(Path(folder) / "home"), language)
             session.facts = facts
@@ -64,9 +65,24 @@ def draw_pictures(target: Path = PICTURES) -> list[Path]:
 
 def _small(picture: "QImage") -> "QImage":
     """The picture in its 256 most frequent colours: enough for flat areas, and a fifth of the size."""
-    from PySide6.QtCore import Qt
     from PySide6.QtGui import QImage
 
     plain = picture.convertToFormat(QImage.Format.Format_RGB32)
-    colours = [colour for colour, _ in Counter(memoryview(plain.constBits()).cast("I")).most_common(256)]
-    return plain.convertToFormat(QImage.Format.Format_Indexed8, colours, Qt.ImageConversionFlag.ThresholdDither)
+    pixels = memoryview(plain.constBits()).cast("I")
+    counted = Counter(pixels)
+    kept = [colour for colour, _ in counted.most_common(256)]
+    places = {colour: place for place, colour in enumerate(kept)}
+    nearest: dict[int, int] = {}
+    for colour in counted.keys() - places.keys():
+        # Rare colours are edges of letters: those that differ by less than a sixteenth may become the same.
+        rough = colour & 0xF0F0F0
+        if rough not in nearest:
+            nearest[rough] = min(range(len(kept)), key=partial(_distance, colour, kept))
+        places[colour] = nearest[rough]
+    indexed = QImage(bytes(map(places.__getitem__, pixels)), plain.width(), plain.height(), plain.width(), QImage.Format.Format_Indexed8)
+    indexed.setColorTable(kept)
+    return indexed.copy()
+
+
+def _distance(colour: int, kept: list[int], place: int) -> int:
+    return sum(abs((colour >> shift & 255) - (kept[place] >> shift & 255)) for shift in (0, 8, 16))
