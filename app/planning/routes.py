@@ -19,6 +19,8 @@ def plan_native(case: Situation, findings: tuple[Finding, ...], environments_roo
     """triton-windows in an environment of Windows itself."""
     if not is_windows(case.facts):
         return refused(RouteKind.NATIVE, reason("not-windows"))
+    if case.facts.os.arch == "x86":
+        return refused(RouteKind.NATIVE, reason("bits"))
     if refusal := hardware_refusal(case, findings, RouteKind.NATIVE):
         return refusal
     if is_vllm_alone(case):

@@ -187,9 +187,20 @@ def _recommended(facts: MachineFacts, choice: Choice, tables: Tables, folder: st
             if standing.changes_torch or (standing.lies_badly and standing.python.kind in {"venv", "conda"}):
                 near.append((1, standing.place, standing))
             continue
-        ranked.append((group, not standing.is_writable, standing.cost >= 3, _is_no_comfyui(standing, choice), standing.cost, standing.place, standing))
+        ranked.append(
+            (
+                group,
+                not standing.is_writable,
+                standing.cost >= 3,
+                standing.lies_badly,
+                _is_no_comfyui(standing, choice),
+                standing.cost,
+                standing.place,
+                standing,
+            )
+        )
     case = Situation(facts, choice, tables)
-    for group, *_, best in sorted(ranked, key=lambda entry: entry[:6]):
+    for group, *_, best in sorted(ranked, key=lambda entry: entry[:7]):
         if best.cost > 1 and work_in(case, best.python).impossible:
             near.append((0 if group == 0 else 1, best.place, best))
             continue

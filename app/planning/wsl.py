@@ -50,7 +50,7 @@ def plan_wsl(case: Situation, findings: tuple[Finding, ...]) -> Draft:
     if refusal := hardware_refusal(case, findings, RouteKind.WSL2):
         return refusal
     if facts.os.arch != "x86_64":
-        return refused(RouteKind.WSL2, reason("arm"))
+        return refused(RouteKind.WSL2, reason("bits" if facts.os.arch == "x86" else "arm"))
     build = (*numbers(facts.os.version), 0, 0, 0)[2]
     if build < rules.oldest_build:
         return refused(RouteKind.WSL2, reason("os-too-old", build=rules.oldest_build))

@@ -52,3 +52,17 @@ def test_a_labelled_machine_gets_the_expected_plan(case: dict[str, Any], checker
     plan = plan_document(make_plan(facts, find_causes(facts, TABLES, choice), choice, TABLES))
     assert checker.shape_errors(plan) == []
     assert checker.expectation_errors(plan, case["expect"], document) == []
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+def test_less_knowledge_never_leads_to_what_is_wrong_here(case: dict[str, Any], checker: ModuleType) -> None:
+    """Each family of facts taken away in turn: the plan stays well-formed and does nothing that is forbidden on this machine."""
+    document = json.loads((FOLDER / "machines" / f"{case['name']}.json").read_text(encoding="utf-8"))
+    choice = choice_of(case.get("args", []))
+    forbidden = {name: value for name, value in case["expect"].items() if name in {"steps_must_not_contain", "absent_packages"}}
+    for family in document.keys() - {"schema", "os"}:
+        less = {name: value for name, value in document.items() if name != family}
+        facts = codec.load(less, MachineFacts, case["name"])
+        plan = plan_document(make_plan(facts, find_causes(facts, TABLES, choice), choice, TABLES))
+        assert checker.shape_errors(plan) == [], family
+        assert checker.expectation_errors(plan, forbidden, less) == [], family

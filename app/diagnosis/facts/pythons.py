@@ -20,6 +20,8 @@ CLOUD_FOLDERS = ("onedrive", "dropbox", "google drive", "googledrive", "icloud d
 
 
 def find(facts: MachineFacts, tables: Tables, choice: Choice) -> Iterator[Finding]:
+    if choice.new_env and is_windows(facts):
+        yield from _new_location(facts, tables, choice.new_env)
     for place, python in own_pythons(facts):
         flaws = python_flaws(facts, python, tables)
         yield from _flaws(facts, tables, place, python, flaws)
@@ -114,6 +116,18 @@ def _location(facts: MachineFacts, tables: Tables, place: int, python: Python) -
     longest = len(site_packages(facts, python)) + 1 + tables.room.longest_torch_path
     if facts.os.long_paths is False and longest > PATH_LIMIT:
         yield found("long-path", Severity.WARNING, at, "os.long_paths", remedy=automatic("shorter-path"), path=folder, length=len(folder), longest=longest)
+
+
+def _new_location(facts: MachineFacts, tables: Tables, folder: str) -> Iterator[Finding]:
+    """The folder that the person names for a new environment. What is wrong with it, another folder cures."""
+    if not folder.isascii():
+        yield found("non-ascii-path", Severity.WARNING, "os.ansi_code_page", remedy=manual("other-folder", "folder-remedy"), path=folder)
+    if root := cloud_root(facts, folder):
+        yield found("onedrive-path", Severity.WARNING, "os.cloud_roots", remedy=manual("other-folder", "folder-remedy"), path=folder, root=root)
+    longest = len(folder) + len("\\Lib\\site-packages\\") + tables.room.longest_torch_path
+    if facts.os.long_paths is False and longest > PATH_LIMIT:
+        cure = manual("other-folder", "folder-remedy")
+        yield found("long-path", Severity.WARNING, "os.long_paths", remedy=cure, path=folder, length=len(folder), longest=longest)
 
 
 def cloud_root(facts: MachineFacts, folder: str) -> str | None:

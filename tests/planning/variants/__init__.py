@@ -8,6 +8,6 @@ from tests.planning.variants.cards import CARDS, DRIVERS
 from tests.planning.variants.packages import LEFTOVERS
 from tests.planning.variants.pythons import PYTHONS, TORCHES
 from tests.planning.variants.routes import ROUTES
-from tests.planning.variants.systems import APPS, SYSTEMS
+from tests.planning.variants.systems import APPS, FOLDERS, SYSTEMS
 
-ROWS = (*CARDS, *DRIVERS, *PYTHONS, *TORCHES, *LEFTOVERS, *SYSTEMS, *APPS, *ROUTES)
+ROWS = (*CARDS, *DRIVERS, *PYTHONS, *TORCHES, *LEFTOVERS, *SYSTEMS, *FOLDERS, *APPS, *ROUTES)

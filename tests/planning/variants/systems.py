@@ -6,7 +6,7 @@ from app.model.facts import Disk, Network, Toolkit
 from app.model.plan import Attention, Goal
 from app.model.unknown import UNKNOWN
 from tests.planning.build import REACHABLE, machine, portable, python, with_os
-from tests.planning.variants.row import ACT, COMFY, READY, RIGHT, Row, bare, has
+from tests.planning.variants.row import ACT, BLOCKED, COMFY, NEW, READY, RIGHT, VENV, Row, bare, has, system
 
 SYSTEMS = (
     Row("no runtime under an embedded Python", machine(portable(bundled_vc_runtime=None), vc_runtime=None), READY, {}, has=("vc-runtime-missing",)),
@@ -76,6 +76,50 @@ SYSTEMS = (
         goals=COMFY,
     ),
 )
+
+FOLDERS = (
+    Row(
+        "a new environment in a cloud folder",
+        with_os(machine(), cloud_roots=("C:\\Users\\user\\OneDrive",)),
+        READY,
+        {},
+        has=("onedrive-path",),
+        choice={"new_env": "C:\\Users\\user\\OneDrive\\t"},
+        python=NEW,
+    ),
+    Row("a new environment on a path with other letters", machine(), READY, {}, has=("non-ascii-path",), choice={"new_env": "D:\\绘图\\t"}, python=NEW),
+    Row(
+        "a new environment too deep",
+        with_os(machine(), long_paths=False),
+        READY,
+        {},
+        has=("long-path",),
+        choice={"new_env": "C:\\" + "deep\\" * 24 + "t"},
+        python=NEW,
+    ),
+    Row(
+        "a new environment in a good place",
+        machine(),
+        READY,
+        {},
+        lacks=("onedrive-path", "non-ascii-path", "long-path"),
+        choice={"new_env": "C:\\t"},
+        python=NEW,
+    ),
+    Row(
+        "two environments, one in a cloud folder",
+        with_os(
+            machine(python("2.8.0+cu128", "C:\\Users\\user\\OneDrive\\v\\Scripts\\python.exe"), python("2.8.0+cu128")),
+            cloud_roots=("C:\\Users\\user\\OneDrive",),
+        ),
+        READY,
+        {},
+        lacks=("onedrive-path",),
+        python=VENV,
+    ),
+    Row("32-bit Windows", with_os(machine(system(bits=32, arch="x86")), arch="x86"), BLOCKED, {}, has=("route-not-possible",)),
+)
+
 
 APPS = (
     Row("the running portable", machine(portable(in_use_by=("python.exe (pid 4)",))), ACT, {}, has=("file-locked",), keeps=("torch",)),
