@@ -4,6 +4,7 @@ import io
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from app.diagnosis.logs import advice
 from app.model.cancel import Cancel
 from app.model.findings import Diagnosis, LogFinding
 from app.qt.dialogs import Reading
@@ -98,7 +99,10 @@ class CausePage(Page):
         elif diagnosis.healthy:
             content.addWidget(InfoBar("good", self.say("page.cause.healthy"), self.say("page.cause.healthy-body")))
         elif not self._has_answer:
-            content.addWidget(InfoBar("warn", self.say("page.cause.unknown"), self.say("page.cause.unknown-body")))
+            content.addWidget(InfoBar("warn", self.say("page.cause.unknown"), self._advice(diagnosis)))
+        elif advised := self._advice(diagnosis):
+            content.addWidget(InfoBar("info", self.say("page.cause.more-above"), advised))
+            content.addSpacing(12)
         for number, cause in enumerate(self._causes):
             if number or (diagnosis is not None and not self._has_answer):
                 content.addSpacing(12)
@@ -110,20 +114,23 @@ class CausePage(Page):
         content.addSpacing(8)
         content.addWidget(Words(self.say("page.cause.if-not"), "caption", "text_2"))
 
+    def _advice(self, diagnosis: Diagnosis) -> str:
+        """What to send and where to ask; the title has said that the cause is not known."""
+        return "\n".join(self.words(text) for text in advice(diagnosis) if text.code != "cause.advice.unknown")
+
     def _card(self, cause: LogFinding, *, is_answer: bool) -> CauseCard:
         title = self.words(cause.title)
-        steps = [self.words(step) for step in cause.remedy.steps]
         buttons = []
-        if steps:
+        if cause.remedy.steps:
             show = Button(self.say("page.failed.show-steps"), "second", small=True)
             show.setAccessibleDescription(title)
-            show.clicked.connect(lambda _checked: self._read(title, [*steps, self.words(cause.verify)]))
+            show.clicked.connect(lambda _checked: self._read(title, self._remedy(cause)))
             buttons.append(show)
         count = sum(last - first + 1 for first, last in cause.lines)
         if count:
             shown = Button(say_count("page.cause.show-line", "page.cause.show-lines", count, self.language), "link", icon="list", small=True)
             shown.setAccessibleDescription(title)
-            shown.clicked.connect(lambda _checked: self._read(title, [evidence_of(cause, self._lines).text], numbered=False))
+            shown.clicked.connect(lambda _checked: self._read(title, [evidence_of(cause, self._lines).text]))
             buttons.append(shown)
         sure = self.say(f"page.cause.sure-{how_sure(cause.confidence)}")
         return CauseCard(
@@ -134,6 +141,11 @@ class CausePage(Page):
             tone="bad" if is_answer else "text_2",
             buttons=tuple(buttons) if is_answer or not self._has_answer else tuple(buttons[:1]),
         )
+
+    def _remedy(self, cause: LogFinding) -> list[str]:
+        """The steps with their numbers, how to see that they helped, and where to read more."""
+        steps = [f"{number}. {self.words(step)}" for number, step in enumerate(cause.remedy.steps, 1)]
+        return [*steps, "", self.words(cause.verify), "", self.say("page.cause.read-more"), *cause.sources]
 
     def _text(self) -> LogCard:
         lines = say_count("page.install.line", "page.install.lines", len(self._lines), self.language)
@@ -149,9 +161,8 @@ class CausePage(Page):
 
     # --- acts -----------------------------------------------------------------------------------------------------
 
-    def _read(self, title: str, lines: list[str], *, numbered: bool = True) -> None:
-        text = "\n".join(f"{number}. {line}" for number, line in enumerate((line for line in lines if line), 1)) if numbered else "\n".join(lines)
-        Reading(self.window_, title, "", text, close=self.say("ui.close"), copy=self.say("ui.copy")).exec()
+    def _read(self, title: str, lines: list[str]) -> None:
+        Reading(self.window_, title, "", "\n".join(lines), close=self.say("ui.close"), copy=self.say("ui.copy")).exec()
 
     def _another(self) -> None:
         self.window_.go("error_text")

@@ -5,12 +5,12 @@ import argparse
 from app.cli.choices import choice_of
 from app.cli.commands import exit_of, find_run, open_session
 from app.cli.files import read_input
-from app.cli.show import show_plan, show_run
+from app.cli.show import show_failure, show_plan, show_run
 from app.cli.terminal import Terminal
 from app.host.own import own_environment, program_command
 from app.model import codec
 from app.model.cancel import Cancel
-from app.model.events import RunFinished
+from app.model.events import Outcome, RunFinished
 from app.model.plan import Choice, Plan, Verdict
 from app.model.problem import ExitCode, Problem
 from app.model.text import Text
@@ -36,7 +36,7 @@ def run_install(options: argparse.Namespace, terminal: Terminal, cancel: Cancel)
     if not options.dry_run and not is_allowed(options, plan, session, terminal):
         return ExitCode.BLOCKED
     finished = session.dry_run(cancel, options.fail_step) if options.dry_run else session.install(cancel)
-    return finish(finished, terminal)
+    return finish(session, finished, terminal)
 
 
 def resume_run(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:
@@ -44,12 +44,15 @@ def resume_run(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) 
     session = Session(own_environment().get("TRITON_SETUP_HOME"), terminal.language)
     run = find_run(session, options.resume or None, {"unfinished"}, "cli.nothing-to-resume")
     show_events(session, terminal, None)
-    return finish(session.install(cancel, resume=run.id), terminal)
+    return finish(session, session.install(cancel, resume=run.id), terminal)
 
 
-def finish(finished: RunFinished, terminal: Terminal) -> ExitCode:
+def finish(session: Session, finished: RunFinished, terminal: Terminal) -> ExitCode:
+    """Says how to undo what was done, or why it failed."""
     if exit_of(finished.outcome) is ExitCode.DONE and not terminal.json_wanted:
         terminal.say("cli.how-to-undo", command=f"{program_command(own_environment())} undo --run {finished.run_id}")
+    elif finished.outcome is Outcome.FAILED and not terminal.json_wanted:
+        show_failure(session, finished.run_id, terminal)
     return exit_of(finished.outcome)
 
 

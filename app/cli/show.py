@@ -16,6 +16,9 @@ from app.texts import has
 
 MARKS = {Severity.BLOCKER: "✗", Severity.WARNING: "!", Severity.NOTE: "·"}
 ROUTE_MARKS = {RouteStatus.READY: "✓", RouteStatus.NEEDS_ACTION: "!", RouteStatus.IMPOSSIBLE: "✗"}
+LIKELY = 0.5
+"""Above this a cause is shown without being asked for."""
+
 CHECK_MARKS = {"passed": "✓", "failed": "✗", "skipped": "–", "running": "…"}
 OUTCOME_MARKS = {Outcome.DONE: "✓", Outcome.SKIPPED: "–", Outcome.FAILED: "✗", Outcome.CANCELLED: "–", Outcome.RESTART_NEEDED: "!"}
 
@@ -175,11 +178,14 @@ def show_proof(proof: Proof, terminal: Terminal) -> None:
 
 
 def show_diagnosis(diagnosis: Diagnosis, terminal: Terminal) -> None:
-    """The likeliest cause with its remedy; the others by name."""
+    """The likeliest cause with its remedy; the others by name. Where none is sure, first what to send and where to ask."""
+    from app.diagnosis.logs import advice
+
     if diagnosis.healthy:
         terminal.say("cli.diagnosis-healthy")
-    elif not diagnosis.findings:
-        terminal.say("cli.diagnosis-unknown")
+    else:
+        for text in advice(diagnosis):
+            terminal.line(terminal.words(text))
     for index, finding in enumerate(diagnosis.findings):
         terminal.line(f"{finding.confidence:.0%}  {terminal.words(finding.title)}  [{finding.code}]")
         if index:
@@ -192,3 +198,15 @@ def show_diagnosis(diagnosis: Diagnosis, terminal: Terminal) -> None:
         terminal.line(f"  {terminal.words(finding.verify)}")
         for source in finding.sources:
             terminal.line(f"  {source}")
+
+
+def show_failure(session: Session, run_id: str, terminal: Terminal) -> None:
+    """What the log of a failed run tells of its cause; nothing where it tells none for sure."""
+    path = session.places.logs / f"{run_id}.log"
+    if not path.is_file():
+        return
+    with path.open("rb") as log:
+        diagnosis = session.diagnose(log)
+    if diagnosis.findings and diagnosis.findings[0].confidence > LIKELY:
+        terminal.line()
+        show_diagnosis(diagnosis, terminal)

@@ -5,12 +5,12 @@ import argparse
 from app.cli.choices import given_choice
 from app.cli.commands import exit_of, find_run, open_session, say_saved
 from app.cli.installing import is_allowed
-from app.cli.show import show_facts, show_plan, show_proof, show_run
+from app.cli.show import show_facts, show_failure, show_plan, show_proof, show_run
 from app.cli.terminal import Terminal
 from app.cli.unfinished import offer_unfinished
 from app.host.own import own_environment, program_command
 from app.model.cancel import Cancel
-from app.model.events import RunFinished
+from app.model.events import Outcome, RunFinished
 from app.model.plan import Choice, Plan, Verdict
 from app.model.problem import ExitCode
 from app.model.proof import Level, ProofVerdict
@@ -77,6 +77,8 @@ def install_and_prove(session: Session, plan: Plan, terminal: Terminal, cancel: 
 def prove_and_report(session: Session, finished: RunFinished | None, terminal: Terminal, cancel: Cancel) -> ExitCode:
     """Proves the result, writes the report, says where everything is and how to undo it. `finished` None: nothing had to be done."""
     if finished and (code := exit_of(finished.outcome)) is not ExitCode.DONE:
+        if finished.outcome is Outcome.FAILED:
+            show_failure(session, finished.run_id, terminal)
         save_report(session, terminal)
         return code
     run_id, plan = finished.run_id if finished else None, session.plan
