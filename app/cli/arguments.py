@@ -80,7 +80,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     _tables(command("tables", "which version tables decide here; take fresher ones, checked"))
     _update(command("update", "ask whether a newer version is out; tells, changes nothing"))
     server = command("vllm", "run, ask or schedule the vLLM server that was set up")
-    server.add_argument("action", choices=["run", "status", "logon-on", "logon-off", "remove"])
+    server.add_argument("action", choices=["run", "status", "stop", "logon-on", "logon-off", "remove"])
     compare = command("compare", "two reports side by side")
     compare.add_argument("first", type=Path, metavar="A.zip")
     compare.add_argument("second", type=Path, metavar="B.zip")

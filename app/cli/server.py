@@ -1,7 +1,13 @@
 """The command `vllm`: runs, asks, schedules and removes the server that a plan has set up."""
 
 import argparse
+import contextlib
 import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
 
 from app.cli.terminal import Terminal
 from app.host.live import LiveHost
@@ -16,19 +22,23 @@ from app.running.vllm.logon import create_command, delete_command, task_document
 from app.running.vllm.serving import HEALTH, READY_S, serve
 from app.running.vllm.settings import SECRET, load_settings, settings_file
 
+STOP_S: Final = 60.0
+LOADING_S: Final = 3.0
+"""A server that does not answer may still be loading: it takes the request within a second."""
+
 
 def vllm(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:
-    """`vllm run | status | logon-on | logon-off | remove`."""
+    """`vllm run | status | stop | logon-on | logon-off | remove`."""
     here = places(own_environment().get("TRITON_SETUP_HOME"))
-    acts = {"run": run_server, "status": show_status, "logon-on": start_at_logon, "logon-off": end_at_logon, "remove": remove}
+    acts = {"run": run_server, "status": show_status, "stop": stop_server, "logon-on": start_at_logon, "logon-off": end_at_logon, "remove": remove}
     return acts[options.action](here, terminal, cancel)
 
 
 def run_server(here: Places, terminal: Terminal, cancel: Cancel) -> ExitCode:
-    """Serves until it ends or the person stops it; everything it says goes to a log file, without the key."""
+    """Serves until it ends or somebody stops it; everything it says goes to a log file, without the key."""
     settings, key = load_settings(here), read_secret(SECRET) or ""
     here.logs.mkdir(parents=True, exist_ok=True)
-    with (here.logs / "vllm.log").open("a", encoding="utf-8", errors="backslashreplace") as log:
+    with (here.logs / "vllm.log").open("a", encoding="utf-8", errors="backslashreplace") as log, _stoppable(here, cancel) as stopping:
 
         def on_line(line: object) -> None:
             text = getattr(line, "text", "")
@@ -36,12 +46,59 @@ def run_server(here: Places, terminal: Terminal, cancel: Cancel) -> ExitCode:
             log.flush()
 
         with serve(settings, key, LiveHost(), on_line) as server:
-            server.wait_until_ready(settings.port, HEALTH, cancel, READY_S)
+            server.wait_until_ready(settings.port, HEALTH, stopping, READY_S)
             terminal.say("vllm.running", model=settings.model, port=settings.port)
-            while server.exit_code is None and not cancel.wait(0.5):
+            while server.exit_code is None and not stopping.wait(0.5):
                 pass
-    if server.exit_code and not cancel.is_set:
-        raise Problem(Text("vllm.ended", {"exit_code": server.exit_code}))
+            ended = server.exit_code
+    if ended and not stopping.is_set:
+        raise Problem(Text("vllm.ended", {"exit_code": ended}))
+    return ExitCode.DONE
+
+
+@contextlib.contextmanager
+def _stoppable(here: Places, cancel: Cancel) -> Iterator[Cancel]:
+    """A token that is set by `cancel`, or by the command `stop` of another start of this program, which leaves a file."""
+    stopping, request = Cancel(), _stop_request(here)
+    request.unlink(missing_ok=True)
+    take_back = cancel.on_cancel(stopping.set)
+
+    def watch() -> None:
+        while not stopping.wait(0.5):
+            if request.exists():
+                stopping.set()
+
+    watcher = threading.Thread(target=watch, name="stop-request", daemon=True)
+    watcher.start()
+    try:
+        yield stopping
+    finally:
+        take_back()
+        stopping.set()
+        watcher.join()
+        request.unlink(missing_ok=True)
+
+
+def _stop_request(here: Places) -> Path:
+    return settings_file(here).with_name("stop")
+
+
+def stop_server(here: Places, terminal: Terminal, cancel: Cancel) -> ExitCode:
+    """Asks the running server to end, and waits until it has."""
+    settings, request = load_settings(here), _stop_request(here)
+    answers = ask_loopback(settings.port, HEALTH)[0] == 200
+    request.touch()
+    deadline = time.monotonic() + (STOP_S if answers else LOADING_S)
+    while request.exists() and time.monotonic() < deadline:
+        cancel.check()
+        cancel.wait(0.2)
+    if not request.exists():
+        terminal.say("vllm.stopped")
+        return ExitCode.DONE
+    request.unlink(missing_ok=True)
+    if answers:
+        raise Problem(Text("vllm.not-ours", {"port": settings.port}))
+    terminal.say("vllm.not-running", port=settings.port)
     return ExitCode.DONE
 
 

@@ -17,7 +17,7 @@ from app.host.live import LiveHost
 from app.model.cancel import Cancel
 from app.running.vllm.serving import HEALTH, prove_server, serve
 from app.running.vllm.settings import ServerSettings
-from tests.running.vllm.test_server import STANDIN, free_port
+from tests.running.vllm.conftest import STANDIN, free_port
 from tests.standins.wsl import standing_in
 
 pytestmark = pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="the stand-in's Linux needs root on Linux")

@@ -12,7 +12,7 @@ from app.host.live import LiveHost
 from app.model.events import LogLine, Outcome
 from app.model.text import Text
 from tests.running.conftest import Bench
-from tests.running.vllm.test_server import free_port
+from tests.running.vllm.conftest import free_port
 from tests.running.wsl.test_route import DISTRO, plan_of, step
 from tests.standins.wsl import standing_in
 
