@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class CrashWatch(QObject):
-    """Stands where Python hands errors that nobody caught, of any thread. The first is told; the same ones after it are only written."""
+    """Stands where Python hands errors that nobody caught, of any thread. One that comes again, as with every repaint, is passed over."""
 
     _met = Signal(object)
 
@@ -42,11 +42,11 @@ class CrashWatch(QObject):
         self._met.emit(error)
 
     def _tell(self, error: Exception) -> None:
-        where = save_crash(error, own_environment())
         name = f"{type(error).__name__}: {error}"
         if name in self._told:
             return
         self._told.add(name)
+        where = save_crash(error, own_environment())
         say, language = self._window.say, look().language
         body = f"{spoken(where, language)} {say('ui.crash-stays')}"
         if Question(self._window, say("ui.crash"), body, yes=say("ui.crash-show"), no=say("ui.close"), icon="octagon-x", tone="bad").exec():
