@@ -1,11 +1,13 @@
 """Where files come from: the person's index, others beside it, a bundle; what happens when one of them fails."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from app.model.events import LogLine, Outcome
+from app.model.plan import PlannedPython, RouteKind
 from app.running import make_bundle
 from app.running.bundle import MANIFEST
 from tests.running.conftest import Bench
@@ -17,8 +19,6 @@ ALPHA = "alpha-2.0-py3-none-any.whl"
 
 
 def with_sources(steps: list, sources: tuple[str, ...]) -> list:
-    from dataclasses import replace
-
     return [replace(step, arguments={**step.arguments, "sources": sources}) if step.kind == "resolve" else step for step in steps]
 
 
@@ -78,8 +78,6 @@ def test_an_index_that_lies_about_a_hash_changes_nothing(bench: Bench, environme
 
 
 def test_a_hash_of_the_plan_is_held_against_the_index(bench: Bench, environment: Path, index: IndexServer) -> None:
-    from dataclasses import replace
-
     python = python_of(environment)
     steps = [
         replace(step, arguments={**step.arguments, "hashes": {"alpha==2.0": "1" * 64}}) if step.kind == "resolve" else step
@@ -152,8 +150,6 @@ def test_a_bundle_installs_without_a_network(bench: Bench, environment: Path, in
     assert not [path for path, _ in index.requests if path.endswith(".whl")]
 
     index.requests.clear()
-    from dataclasses import replace
-
     steps = [
         replace(step, arguments={**step.arguments, "find_links": str(bundle)}) if step.kind == "resolve" else step
         for step in change_steps(python, ["alpha==2.0"], ["alpha", "beta"])
@@ -161,6 +157,30 @@ def test_a_bundle_installs_without_a_network(bench: Bench, environment: Path, in
     finished = bench.run(plan_of(python, steps))
     assert (finished.outcome, finished.problem) == (Outcome.DONE, None)
     assert index.requests == []
+
+
+def test_a_bundle_holds_the_files_of_the_other_machine(bench: Bench, index: IndexServer, tmp_path: Path) -> None:
+    """Made here for an embedded Python on Windows; no Python is fetched to read its tags."""
+    for tag in ("cp312-cp312-win_amd64", "cp311-cp311-win_amd64", "cp312-cp312-manylinux_2_17_x86_64"):
+        make_wheel(index.folder, "native", "1.0", tag=tag)
+    python = "C:\\ComfyUI\\python_embeded\\python.exe"
+    plan = plan_of(python, change_steps(python, ["native==1.0"], ["native"]), index=index.index)
+    plan = replace(plan, route=RouteKind.NATIVE, python=PlannedPython(python, "embedded", "3.12.10"))
+    made = make_bundle(plan, bench.host, bench.events.append, bench.cancel, tmp_path / "bundle", places=bench.places)
+    assert (made.outcome, made.problem) == (Outcome.DONE, None)
+    assert [path.name for path in (tmp_path / "bundle").glob("*.whl")] == ["native-1.0-cp312-cp312-win_amd64.whl"]
+    (asked,) = [event.line for event in bench.of(LogLine) if "pip compile" in event.line]
+    assert "--no-python-downloads" in asked
+
+
+def test_links_of_pip_that_are_gone_are_left_out(bench: Bench, environment: Path, index: IndexServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PIP_INDEX_URL", index.index)
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "gone"))
+    python = python_of(environment)
+    assert bench.run(plan_of(python, change_steps(python, ["alpha==2.0"], ["alpha"]))).outcome is Outcome.DONE
+    lines = [event.line for event in bench.of(LogLine)]
+    assert f"leaves out {tmp_path / 'gone'}: no such folder" in lines
+    assert not [line for line in lines if "--dry-run" in line and "--report" in line], "uv did it"
 
 
 def test_a_folder_with_something_else_in_it_is_no_place_for_a_bundle(bench: Bench, environment: Path, tmp_path: Path) -> None:
