@@ -9,6 +9,8 @@ import functools
 import os
 import sys
 
+import proof_device
+
 # Reasons for lowered clocks, from NVIDIA's nvml.h.
 _REASONS = {
     "power_capped": 0x4,
@@ -34,17 +36,12 @@ def _nvml():
     except OSError:
         return None
     handle = ctypes.c_void_p()
-    if nvml.nvmlInit_v2() != 0 or nvml.nvmlDeviceGetHandleByPciBusId_v2(_bus_id(), ctypes.byref(handle)) != 0:
+    # NVML counts all cards, CUDA only the visible ones: the address on the bus names the same card to both.
+    if not proof_device.cuda_driver()["devices"] or nvml.nvmlInit_v2() != 0:
+        return None
+    if nvml.nvmlDeviceGetHandleByPciBusId_v2(proof_device.bus_id(), ctypes.byref(handle)) != 0:
         return None
     return nvml, handle
-
-
-def _bus_id():
-    # NVML counts all cards, CUDA only the visible ones: the address on the bus names the same card to both.
-    import torch
-
-    found = torch.cuda.get_device_properties(0)
-    return f"{getattr(found, 'pci_domain_id', 0):08x}:{getattr(found, 'pci_bus_id', 0):02x}:{getattr(found, 'pci_device_id', 0):02x}.0".encode()
 
 
 def _number(function, *arguments, kind=ctypes.c_uint):

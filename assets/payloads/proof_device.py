@@ -41,6 +41,15 @@ def cuda_driver():
     return {"devices": count.value, "cuda": f"{number.value // 1000}.{number.value % 1000 // 10}", "message": ""}
 
 
+def bus_id(index=0):
+    """Address on the bus, such as b"0000:01:00.0", which names the same card to NVML; call cuda_driver() first."""
+    cuda = _library()
+    device, address = ctypes.c_int(), ctypes.create_string_buffer(32)
+    cuda.cuDeviceGet(ctypes.byref(device), index)
+    cuda.cuDeviceGetPCIBusId(address, len(address), device)
+    return address.value
+
+
 def describe_device(index=0):
     """Properties of a device, sizes in bytes, clocks in kHz; call cuda_driver() first."""
     cuda = _library()
