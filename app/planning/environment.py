@@ -10,12 +10,12 @@ from app.model.unknown import UNKNOWN, known
 from app.planning import comfyui, options, steps
 from app.planning.apps import app_name
 from app.planning.draft import Draft, reason
-from app.planning.packages import work_in, work_in_new
+from app.planning.packages import work_in
 from app.planning.relevant import findings_for
 from app.planning.runtime import runtime_steps
 from app.planning.situation import Situation
 from app.planning.sources import sources_for, unreachable
-from app.planning.target import PATH_LIMIT, Target, bases, executable_in
+from app.planning.target import PATH_LIMIT, Target, bases, executable_in, work_in_a_new_one
 from app.planning.work import Work
 from app.tables.builds import minor_of
 from app.tables.judge import TorchState
@@ -66,12 +66,8 @@ def _place_and_work(case: Situation, target: Target) -> tuple[steps.Place, Work,
     if target.standing:
         python = target.standing.python
         return steps.Place(python.executable, python.version, python), work_in(case, python), None, []
-    known_bases = bases(case.facts, case.tables)
-    minors = tuple(dict.fromkeys(minor_of(base.version) for base in known_bases))
-    work = work_in_new(case, minors) if minors else Work(impossible="no-torch")
-    if work.impossible or not minors:
-        work = work_in_new(case, case.tables.preferred_pythons)
-    base = next((base for base in known_bases if minor_of(base.version) == work.python_minor), None)
+    work = work_in_a_new_one(case)
+    base = next((base for base in bases(case.facts, case.tables) if minor_of(base.version) == work.python_minor), None)
     version = base.version if base else work.python_minor
     place = steps.Place(executable_in(case.facts, target.folder), version)
     created = [] if work.unknown or work.impossible else steps.create_environment(target.folder, base, version)
@@ -181,8 +177,8 @@ def _options(case: Situation, target: Target, work: Work, folder: str) -> tuple[
         after = work_in(_replacing(case), standing.python).packages.get("torch", "")
         offers += [options.replace_torch(case, python, before, after), options.keep_torch(case, python, before)]
     blocked = not standing.is_writable or standing.lies_badly or standing.flaws or (standing.torch.state is TorchState.RIGHT and standing.cost > 1)
-    if work.decision in {"torch", "sage"} or blocked or (main_gpu(case.facts) and work.unknown in {"packages", "torch"}):
-        offers.append(options.new_environment(case, folder))
+    if work.impossible or work.decision in {"torch", "sage"} or blocked or (main_gpu(case.facts) and work.unknown in {"packages", "torch"}):
+        offers += [] if work_in_a_new_one(case).impossible else [options.new_environment(case, folder)]
     return (*without_sage, *offers, *comfyui.offers(case, standing.python, work))
 
 

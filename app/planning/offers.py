@@ -8,9 +8,9 @@ from app.model.plan import Choice, Reason, RouteKind, TorchChange
 from app.model.text import Text
 from app.model.unknown import known
 from app.planning.apps import app_name
-from app.planning.packages import work_in, work_in_new
+from app.planning.packages import work_in
 from app.planning.situation import Situation
-from app.planning.target import Standing, bases, find_target, new_folder, standings
+from app.planning.target import Standing, find_target, new_folder, standings, work_in_a_new_one
 from app.planning.vllm import is_vllm_alone
 from app.planning.work import Work
 from app.planning.wsl import choose_distro, is_healthy
@@ -122,8 +122,7 @@ def _line(standing: Standing, work: Work) -> Text:
 
 
 def _new(case: Situation, folder: str, is_best: bool, why: str) -> EnvironmentOffer:
-    minors = tuple(dict.fromkeys(minor_of(base.version) for base in bases(case.facts, case.tables)))
-    work = work_in_new(case, minors or case.tables.preferred_pythons)
+    work = work_in_a_new_one(case)
     choice = replace(case.choice, new_env=folder)
     reasons = (Reason(f"target-{why}", Text(f"route.target-{why}", {"app": "", "folder": folder})),) if is_best else (_reason("apart"),)
     if code := work.impossible or (f"unknown-{work.unknown}" if work.unknown else None):

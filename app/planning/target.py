@@ -7,8 +7,9 @@ from typing import Final, NamedTuple
 from app.model.facts import MachineFacts, Python
 from app.model.plan import Choice, Goal
 from app.model.unknown import UNKNOWN, known
-from app.planning.packages import work_in
+from app.planning.packages import work_in, work_in_new
 from app.planning.situation import Situation
+from app.planning.work import Work
 from app.tables import Tables
 from app.tables.builds import TorchBuild, minor_of
 from app.tables.judge import (
@@ -245,6 +246,13 @@ def bases(facts: MachineFacts, tables: Tables) -> list[Python]:
         return not is_windows(facts) and python.kind != "system", tables.preferred_pythons.index(minor_of(python.version))
 
     return sorted(found, key=rank)
+
+
+def work_in_a_new_one(case: Situation) -> Work:
+    """The work in an environment that does not exist yet, made from a Python that is here where one fits, else from one that is fetched."""
+    minors = tuple(dict.fromkeys(minor_of(base.version) for base in bases(case.facts, case.tables)))
+    work = work_in_new(case, minors) if minors else None
+    return work if work and not work.impossible else work_in_new(case, case.tables.preferred_pythons)
 
 
 def new_folder(facts: MachineFacts, environments_root: str | None, name: str) -> str:

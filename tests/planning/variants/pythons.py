@@ -87,6 +87,16 @@ PYTHONS = (
         steps=(),
     ),
     Row("a venv that may not be written", machine(python(writable=False)), ACT, {}, has=("permission-denied",), keeps=("torch",), options=("new-environment",)),
+    Row(
+        "a named Python that no torch for this card fits",
+        machine(python(None, version="3.9.1"), capability="12.1"),
+        ACT,
+        {"torch": None},
+        has=("wheel-not-published",),
+        choice={"python": VENV},
+        steps=(),
+        options=("new-environment",),
+    ),
 )
 
 TORCHES = (
