@@ -16,7 +16,7 @@ from app.texts import Language, words
 BATCH: Final = frozenset({".cmd", ".bat"})
 
 BY_ITSELF: Final = frozenset({"wsl-config"})
-"""Kinds that only the program can do: it edits a file of the person by key."""
+"""Kinds that only the program can do: it edits a file of the person by key. It alone also knows whether a hypervisor waits for a restart."""
 
 BY_HAND: Final = frozenset({"vllm-configure", "vllm-start", "wsl-serve-once"})
 """Kinds that prove a server once. A script shows how it is started: who runs the script keeps the key and decides when."""
@@ -31,7 +31,7 @@ def plan_script(plan: Plan, suffix: str, language: Language = "en") -> str:
         raise Problem(Text("plan.script-windows", {"suffix": suffix}), ExitCode.BAD_INPUT)
     script: BatchScript | ShellScript = BatchScript() if is_batch else ShellScript()
     script.begin()
-    alone = [step for step in plan.steps if step.kind in BY_ITSELF]
+    alone = [step for step in plan.steps if step.kind in BY_ITSELF or step.arguments.get("start_hypervisor") is True]
     if plan.verdict is not Verdict.READY:
         script.stop(words(plan.summary or Text("run.plan-not-ready"), language))
     for step in alone:

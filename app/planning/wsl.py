@@ -1,7 +1,7 @@
 """The WSL2 route: Linux inside Windows, in a distro and a folder of our own.
 
 kind                arguments
-wsl-enable          start_hypervisor
+wsl-enable          start_hypervisor, feature
 wsl-update          none
 wsl-config          path, values
 wsl-install-distro  distro, folder, url, sha256, size_bytes
@@ -265,7 +265,7 @@ def _enable(case: Situation, wsl: Wsl | None) -> Step:
         needs_admin=True,
         needs_restart=True,
         download_bytes=None,
-        arguments={"start_hypervisor": can_start_hypervisor(case.facts)},
+        arguments={"start_hypervisor": can_start_hypervisor(case.facts), "feature": wsl is not None and wsl.platform_enabled is False},
         weight=5.0,
     )
 

@@ -50,7 +50,19 @@ class StandIn:
         self.folder.mkdir(parents=True, exist_ok=True)
         self._file = folder / "state.json"
         if not self._file.exists():
-            self.write({"kind": "absent", "restart_due": False, "language": "en-US", "distros": {}, "fail": {}, "stall_s": {}, "gpu": True, "calls": []})
+            self.write(
+                {
+                    "kind": "absent",
+                    "restart_due": False,
+                    "language": "en-US",
+                    "platform": True,
+                    "distros": {},
+                    "fail": {},
+                    "stall_s": {},
+                    "gpu": True,
+                    "calls": [],
+                }
+            )
 
     def read(self) -> dict:
         return json.loads(self._file.read_text(encoding="utf-8"))
@@ -67,7 +79,7 @@ class StandIn:
         """What a restart does: features and package that waited are there now; nothing runs any more."""
         state = self.read()
         if state["restart_due"]:
-            state["kind"] = "package"
+            state["kind"], state["platform"] = "package", True
         state["restart_due"] = False
         self.write(state)
 
@@ -133,6 +145,8 @@ class Call:
         if self.state["kind"] in {"absent", "stub"} and verb not in {"--install", "--update"}:
             self.say(self.words("absent"))
             return 1
+        if verb in {"run", "--import"} and not self.state["platform"]:
+            return self.fail("WSL_E_VIRTUAL_MACHINE_PLATFORM_REQUIRED", "Service/CreateInstance/CreateVm")
         method = {
             "--install": self.install,
             "--update": self.update,
@@ -156,9 +170,9 @@ class Call:
 
     def install(self) -> int:
         if "--no-distribution" in self.arguments:
-            self.state["restart_due"] = self.state["kind"] != "package" or self.state["restart_due"]
+            self.state["restart_due"] = self.state["kind"] != "package" or not self.state["platform"] or self.state["restart_due"]
             if self.state["restart_due"]:
-                self.state["kind"] = "stub"
+                self.state["kind"] = "stub" if self.state["kind"] != "package" else "package"
                 self.say(self.words("restart"))
             self.save()
             return 0

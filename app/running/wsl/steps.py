@@ -6,6 +6,8 @@ Nothing here removes a distro, and none that the person made is touched unless t
 from pathlib import Path
 from typing import Final
 
+import psutil
+
 from app.host.elevation import InstallWslPackage, StartHypervisorAtBoot, ask_elevated
 from app.model.events import StepProgress
 from app.model.plan import Step
@@ -19,18 +21,33 @@ from app.running.wsl.linux import Linux, call_wsl, wsl_program
 from app.running.wsl.own import LXSS, registered, write_down
 
 _FIRST_START_S: Final = 180.0
+_ENABLED: Final = "wsl-enabled"
+_SAME_BOOT_S: Final = 30.0
+"""Windows corrects its clock, and with it the time it says it was started."""
 
 
 def enable_wsl(step: Step, run: Run) -> None:
-    """Switches WSL on by Windows' own installer. RestartNeeded while a restart is due: wsl.exe says 0 even then."""
-    if not is_restart_due(run):
-        if is_wsl_ready(run, step):
-            return
-        if step.arguments.get("start_hypervisor") is True:
-            _elevated(StartHypervisorAtBoot("start-hypervisor-at-boot"), run)
+    """Switches WSL on by Windows' own installer. RestartNeeded while a restart is due: wsl.exe says 0 even then.
+
+    `feature`: the package answers, but the feature behind it is off. `start_hypervisor`: another program had switched it off at boot.
+    """
+    if is_restart_due(run):
+        run.say(step, "Windows must restart before WSL can be used")
+        raise RestartNeeded
+    done, hypervisor = run.note(_ENABLED), step.arguments.get("start_hypervisor") is True
+    wants_more = done is None and (hypervisor or step.arguments.get("feature") is True)
+    has_restarted = not isinstance(done, dict) or abs(psutil.boot_time() - done.get("booted", 0.0)) > _SAME_BOOT_S
+    if has_restarted and not wants_more and is_wsl_ready(run, step):
+        return
+    if done is None and hypervisor:
+        _elevated(StartHypervisorAtBoot("start-hypervisor-at-boot"), run)
+    if has_restarted and (not hypervisor or not is_wsl_ready(run, step)):
         _install_package(step, run)
-        if not is_restart_due(run) and is_wsl_ready(run, step):
-            return
+    if done is None:
+        # Nothing in Windows tells that the hypervisor waits for a restart, so the boot it was switched on in is noted.
+        run.keep_note(_ENABLED, {"booted": psutil.boot_time() if hypervisor else 0.0})
+    if has_restarted and not hypervisor and not is_restart_due(run) and is_wsl_ready(run, step):
+        return
     run.say(step, "Windows must restart before WSL can be used")
     raise RestartNeeded
 

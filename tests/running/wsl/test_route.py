@@ -11,6 +11,7 @@ from typing import Any
 import psutil
 import pytest
 
+from app.host.elevation import ElevatedResult
 from app.host.live import LiveHost
 from app.host.places import Places, places
 from app.model.cancel import Cancel
@@ -105,6 +106,37 @@ def test_every_row_of_the_error_table_is_played(wsl: StandIn, image: Path, here:
     assert finished.problem == Text(f"wsl.act-{row['act']}", {"wsl_code": code})
     assert any(isinstance(event, LogLine) and event.line == f"cause: {row['cause']}" for event in events)
     assert (DISTRO in wsl.read()["distros"]) is (verb == "run"), "what was made before the failure is kept, nothing else is there"
+
+
+def test_a_feature_that_is_off_behind_a_package_that_answers_is_switched_on(wsl: StandIn, image: Path, here: Places) -> None:
+    wsl.change(kind="package", platform=False)
+    told, _ = run(plan_of(install(wsl, image)), here)
+    assert told.problem == Text("wsl.act-enable", {"wsl_code": "WSL_E_VIRTUAL_MACHINE_PLATFORM_REQUIRED"})
+    plan = plan_of(step("wsl-enable", "enable", feature=True, start_hypervisor=False), install(wsl, image))
+    finished, _ = run_on(WindowsLike(wsl), plan, here)
+    assert finished.outcome is Outcome.RESTART_NEEDED
+    wsl.restart_windows()
+    assert run_on(WindowsLike(wsl), plan, here, resume=finished.run_id)[0].outcome is Outcome.DONE
+    assert sum("--install" in call for call in wsl.calls()) == 1
+
+
+def test_a_hypervisor_that_is_off_at_boot_is_switched_on_and_waited_for(wsl: StandIn, here: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def ask(operation: Any, folder: Path, cancel: Cancel) -> ElevatedResult:
+        asked.append(operation.type)
+        return ElevatedResult(0, restart_required=False)
+
+    wsl.change(kind="package")
+    monkeypatch.setattr(steps, "ask_elevated", ask)
+    plan = plan_of(step("wsl-enable", "enable", feature=False, start_hypervisor=True))
+    finished, _ = run(plan, here)
+    assert finished.outcome is Outcome.RESTART_NEEDED
+    assert run(plan, here, resume=finished.run_id)[0].outcome is Outcome.RESTART_NEEDED, "Windows has not restarted yet"
+    booted = psutil.boot_time()
+    monkeypatch.setattr(psutil, "boot_time", lambda: booted + 3600)
+    assert run(plan, here, resume=finished.run_id)[0].outcome is Outcome.DONE
+    assert asked == ["start-hypervisor-at-boot"], "once, and nothing else"
 
 
 def test_an_old_wsl_is_updated_and_then_answers(wsl: StandIn, image: Path, here: Places) -> None:
