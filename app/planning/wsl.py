@@ -123,6 +123,7 @@ def is_healthy(case: Situation, distro: Distro) -> bool:
         known(distro.wsl_version, 0) == 2
         and known(distro.gpu_visible, None) is True
         and not known(distro.driver_in_distro, False)
+        and distro.libcuda is not None
         and (libcuda is None or libcuda.startswith("/usr/lib/wsl/"))
         and python is not None
         and at_least(python, case.tables.wsl.oldest_python)
@@ -225,9 +226,10 @@ def _prepare(case: Situation, distro: Distro | None) -> list[Step]:
     wsl = known(case.facts.wsl, None)
     rules = case.tables.wsl
     steps = []
-    if wsl is None or wsl.kind == "stub" or wsl.platform_enabled is False or can_start_hypervisor(case.facts):
-        steps.append(_enable(case, wsl))
-    elif wsl.kind == "inbox" or (wsl.kind is UNKNOWN and wsl.version is None):
+    act = case.tables.wsl_act(known(wsl.problem, None) or "") if wsl else ""
+    if wsl is None or wsl.kind == "stub" or wsl.platform_enabled is False or act == "enable" or can_start_hypervisor(case.facts):
+        steps.append(_enable(case, wsl, is_off=act == "enable" or (wsl is not None and wsl.platform_enabled is False)))
+    elif wsl.kind == "inbox" or act == "update" or (wsl.kind is UNKNOWN and wsl.version is None):
         steps.append(Step("wsl-update", "wsl-update", title("wsl-update"), ("wsl.exe", "--update"), needs_admin=True, download_bytes=None, weight=3.0))
     steps += config_steps(case, wsl)
     if distro is None:
@@ -255,7 +257,7 @@ def _prepare(case: Situation, distro: Distro | None) -> list[Step]:
     return steps
 
 
-def _enable(case: Situation, wsl: Wsl | None) -> Step:
+def _enable(case: Situation, wsl: Wsl | None, *, is_off: bool) -> Step:
     """Features and package at once; wsl.exe does both and says 0 even where a restart is due."""
     return Step(
         "wsl-enable",
@@ -265,7 +267,7 @@ def _enable(case: Situation, wsl: Wsl | None) -> Step:
         needs_admin=True,
         needs_restart=True,
         download_bytes=None,
-        arguments={"start_hypervisor": can_start_hypervisor(case.facts), "feature": wsl is not None and wsl.platform_enabled is False},
+        arguments={"start_hypervisor": can_start_hypervisor(case.facts), "feature": is_off},
         weight=5.0,
     )
 

@@ -178,13 +178,20 @@ class Tables:
         return self._rows("build", "rules", goal_rows.BuildRules)[0]
 
     @cached_property
-    def _wsl_causes(self) -> dict[str, str]:
-        return {code.lower(): row["cause"] for row in self.document("wsl_errors")["row"] for code in row["codes"]}
+    def _wsl_rows(self) -> dict[str, tuple[str, str]]:
+        return {code.lower(): (row["cause"], row["act"]) for row in self.document("wsl_errors")["row"] for code in row["codes"]}
 
     def wsl_cause(self, problem: str) -> str | None:
         """The cause of an error code that wsl.exe printed (`Wsl/.../HCS_E_HYPERV_NOT_INSTALLED`, `0x80370102`); None for a code without a row."""
-        codes = [part for part in problem.replace("/", " ").split() if part]
-        return next((cause for code in reversed(codes) if (cause := self._wsl_causes.get(code.strip(".,:;()").lower()))), None)
+        return self._wsl_row(problem)[0] or None
+
+    def wsl_act(self, problem: str) -> str:
+        """What may be done about it, as the table explains; "" for a code without a row."""
+        return self._wsl_row(problem)[1]
+
+    def _wsl_row(self, problem: str) -> tuple[str, str]:
+        codes = [part.strip(".,:;()").lower() for part in problem.replace("/", " ").split()]
+        return next((self._wsl_rows[code] for code in reversed(codes) if code in self._wsl_rows), ("", ""))
 
     @cached_property
     def room(self) -> rows.RoomRow:

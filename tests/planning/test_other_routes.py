@@ -138,6 +138,27 @@ def test_a_distro_that_is_not_known_to_be_well_is_left_alone(distro: Distro) -> 
     assert distro.name not in " ".join(" ".join(one.argv) for one in made.steps)
 
 
+@pytest.mark.parametrize(
+    ("problem", "kind", "feature"),
+    [
+        ("Wsl/0x80070424", "wsl-update", None),
+        ("Wsl/Service/REGDB_E_CLASSNOTREG", "wsl-update", None),
+        ("Wsl/Service/CreateInstance/CreateVm/HCS/HCS_E_SERVICE_NOT_AVAILABLE", "wsl-enable", True),
+        ("Wsl/WSL_E_WSL_OPTIONAL_COMPONENT_REQUIRED", "wsl-enable", True),
+    ],
+)
+def test_what_wsl_says_is_wrong_with_it_is_repaired_first(problem: str, kind: str, feature: bool | None) -> None:
+    made = plan(machine(wsl=wsl(problem=problem)), route=RouteKind.WSL2)
+    assert (made.verdict, kinds(made)[0]) == (Verdict.READY, kind)
+    assert step(made, kind).arguments.get("feature") is feature
+    assert all(finding.remedy and finding.remedy.automatic for finding in made.findings if finding.evidence == ("wsl.problem",))
+
+
+def test_a_fault_that_only_a_person_can_mend_waits() -> None:
+    made = plan(machine(wsl=wsl(problem="Wsl/Service/WSL_E_DISK_CORRUPTED")), route=RouteKind.WSL2)
+    assert made.verdict is Verdict.NEEDS_ACTION
+
+
 def test_old_wsl_is_updated_and_wrong_settings_are_repaired() -> None:
     facts = machine(wsl=wsl(kind="inbox", version=None, wslconfig={"memory": "8192", "gpuSupport": "false"}), memory=Memory(32 * 1024**3))
     made = plan(facts, route=RouteKind.WSL2)

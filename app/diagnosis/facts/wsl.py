@@ -13,6 +13,12 @@ from app.tables.machine import can_start_hypervisor, is_usable, nvidia_gpus
 MEMORY_FLOOR = 6 * 1024**3
 """Below this, loading torch with a model inside WSL ends with the process killed."""
 
+REPAIRS = {
+    "enable": ("enable-feature", "finding.wsl-feature-disabled.remedy"),
+    "update": ("update-wsl", "finding.wsl-inbox-version.remedy"),
+}
+"""What the plan itself does about an error code of wsl.exe: remedy and its words, by what the table of codes says may be done."""
+
 _UNITS = {"KB": 1024, "MB": 1024**2, "GB": 1024**3, "TB": 1024**4}
 
 
@@ -51,9 +57,10 @@ def _problem(tables: Tables, problem: str) -> Iterator[Finding]:
     """The error code that wsl.exe printed decides; its sentence is localized and does not."""
     cause = tables.wsl_cause(problem)
     if cause:
-        severity = Severity.WARNING if cause in {"wsl-not-installed", "wsl-inbox-version", "wsl-feature-disabled"} else Severity.BLOCKER
         params = {"problem": problem}
-        cure = Remedy("see-code", Text("finding.wsl-code.remedy", params), automatic=False)
+        repair = REPAIRS.get(tables.wsl_act(problem))
+        severity = Severity.WARNING if repair or cause in {"wsl-not-installed", "wsl-inbox-version"} else Severity.BLOCKER
+        cure = Remedy(repair[0], Text(repair[1]), automatic=True) if repair else Remedy("see-code", Text("finding.wsl-code.remedy", params), automatic=False)
         yield Finding(cause, severity, Text("finding.wsl-code.text", params), ("wsl.problem",), cure)
 
 
@@ -64,6 +71,10 @@ def _config(settings: Mapping[str, str]) -> Iterator[Finding]:
         yield found("wsl-config-invalid", Severity.WARNING, "wsl.wslconfig.memory", remedy=automatic("repair-wslconfig"), key="memory", value=memory)
     elif memory[:-2].isdigit() and memory[-2:] in _UNITS and int(memory[:-2]) * _UNITS[memory[-2:]] < MEMORY_FLOOR:
         yield found("wsl-memory", Severity.WARNING, "wsl.wslconfig.memory", remedy=automatic("raise-wsl-memory"), value=memory)
+    if values.get("networkingmode", "").strip().lower() == "none":
+        yield found("wsl-network-broken", Severity.BLOCKER, "wsl.wslconfig.networkingMode", remedy=manual("set-networking"))
+    if kernel := values.get("kernel", "").strip():
+        yield found("wsl-config-invalid", Severity.WARNING, "wsl.wslconfig.kernel", variant="kernel", remedy=manual("own-kernel", "kernel-remedy"), path=kernel)
     if values.get("gpusupport", "").strip().lower() == "false":
         yield found("wsl-config-invalid", Severity.WARNING, "wsl.wslconfig.gpuSupport", remedy=automatic("repair-wslconfig"), key="gpuSupport", value="false")
 
@@ -76,6 +87,8 @@ def _distro(facts: MachineFacts, place: int, distro: Distro) -> Iterator[Finding
     libcuda = known(distro.libcuda, None)
     if distro.driver_in_distro or (libcuda and not libcuda.startswith("/usr/lib/wsl/")):
         yield found("wsl-driver-in-distro", Severity.WARNING, f"{at}.driver_in_distro", remedy=automatic("new-distro"), distro=distro.name)
+    elif distro.libcuda is None and distro.gpu_visible is not False:
+        yield found("wsl-libcuda", Severity.WARNING, f"{at}.libcuda", remedy=automatic("new-distro"), distro=distro.name)
     elif distro.gpu_visible is False:
         cards = [gpu for _, gpu in nvidia_gpus(facts) if is_usable(gpu)]
         if any(gpu.driver_model == "TCC" for gpu in cards):
