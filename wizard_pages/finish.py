@@ -7,6 +7,7 @@ from app.model.events import Outcome, RunFinished
 from app.model.plan import Goal
 from app.model.proof import ProofVerdict
 from app.model.unknown import known
+from app.proof import verdict_texts
 from app.qt.help import save_report, support_card
 from app.qt.launching import Launch, launch_of
 from app.qt.page import Heading, Link, Page, Primary
@@ -106,6 +107,9 @@ class FinishPage(Page):
             name = str((proof.device or {}).get("name") or "")
             if proof.backend == "interpreter":
                 lines.append((self.say("page.finish.proved-interpreter"), "", proof.verdict in GOOD))
+            elif any(check.outcome == "failed" for check in proof.checks):
+                # What failed may be one library or one app: the verdict names it.
+                lines.append((self.words(verdict_texts(proof)[0]), name, False))
             else:
                 code = f"page.finish.proved-{proof.verdict.value}"
                 lines.append((self.say(code, card=name or self.say("page.finish.your-card")), "", proof.verdict in GOOD))

@@ -37,7 +37,8 @@ def run_prove(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -
         # The time of the last good proof outlives a bad one.
         before = options.prometheus.read_text(encoding="utf-8", errors="replace") if options.prometheus.is_file() else ""
         write_whole(options.prometheus, prometheus_text(proof, before))
-    return ExitCode.FAILED if proof.verdict in {ProofVerdict.FAILS, ProofVerdict.WRONG} or worse else ExitCode.DONE
+    failed = proof.verdict in {ProofVerdict.FAILS, ProofVerdict.WRONG} or any(check.outcome == "failed" for check in proof.checks)
+    return ExitCode.FAILED if failed or worse else ExitCode.DONE
 
 
 @dataclass(frozen=True, slots=True)

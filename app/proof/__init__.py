@@ -2,11 +2,11 @@
 
 from app.proof.comfyui_log import read_comfyui_log
 from app.proof.document import load_proof, proof_document, proof_text
-from app.proof.judge import judge
+from app.proof.judge import USED, judge
 from app.proof.kept import earlier_proof, keep_proof, proofs_folder, read_proof
 from app.proof.present import check_title, kernel_title, line_text, proof_charts, proof_lines, verdict_texts
 from app.proof.prove import all_checks, merge, prove
-from app.proof.used import USED, AppStart, app_start, use_check, watch_use, with_check
+from app.proof.used import AppStart, app_start, use_check, watch_use, with_check
 from app.proof.watch import compare, prometheus_text
 
 __all__ = [

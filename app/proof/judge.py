@@ -12,6 +12,9 @@ from typing import Any, Final
 from app.model.proof import Benchmark, Check, Level, Number, Proof, ProofVerdict
 from app.proof.cards import cards, limits_of
 
+USED: Final = "sage-used"
+"""The check of how an app uses SageAttention. It stands in a proof beside those of the payloads."""
+
 EXPECTED_RATIO: Final = {"add": 0.85, "softmax": 0.75, "matmul": 0.6, "attention": 0.4, "attention-causal": 0.4}
 """Least share of the reference of the same run. Wide: equal cards differ by 5 %, and the kernels are plain ones."""
 
@@ -32,16 +35,17 @@ def judge(proof: Proof) -> Proof:
     """The proof with its verdict and, where it is slow, the reasons, most likely first."""
     slow = tuple(slow_kernels(proof)) if proof.level is Level.BENCHMARK else ()
     verdict = _verdict(proof.checks, proof.benchmarks, proof.level, slow)
-    return replace(proof, verdict=verdict, slow_because=tuple(why_slow(proof)) if verdict is ProofVerdict.SLOW else ())
+    return replace(proof, verdict=verdict, slow_because=tuple(why_slow(proof)) if slow and verdict is ProofVerdict.SLOW else ())
 
 
 def _verdict(checks: Sequence[Check], benchmarks: Sequence[Benchmark], level: Level, slow: Sequence[str]) -> ProofVerdict:
     failed = [check for check in checks if check.outcome == "failed"]
     if any(check.numbers.get("wrong") is True for check in failed) or any(is_wrong(bench) for bench in benchmarks):
         return ProofVerdict.WRONG
-    if failed or not any(check.outcome == "passed" for check in checks):
+    if any(check.code != USED for check in failed) or not any(check.outcome == "passed" for check in checks):
         return ProofVerdict.FAILS
-    if slow:
+    # An app that does not use what works there is slower than it could be, and nothing is broken.
+    if slow or failed:
         return ProofVerdict.SLOW
     measured = level is Level.BENCHMARK and any(bench.kernel in EXPECTED_RATIO for bench in benchmarks)
     return ProofVerdict.FAST if measured else ProofVerdict.WORKS

@@ -7,7 +7,7 @@ from typing import Final, Literal
 from app.model.proof import Bar, BarGroup, Benchmark, Chart, Check, CheckOutcome, LineDetail, Number, Proof, ProofLine, ProofVerdict
 from app.model.text import Param, Text
 from app.proof.cards import card_of
-from app.proof.judge import card_limit, is_wrong, peak
+from app.proof.judge import USED, card_limit, is_wrong, peak
 from app.texts import has, say
 
 ROWS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
@@ -48,7 +48,7 @@ def line_text(check: Check) -> Text:
     """One sentence for a check: what was found, how it failed, or why it was left out."""
     params = {**_params(check.numbers), "detail": check.detail}
     use = f"proof.use.{check.numbers.get('use')}"
-    if check.code == "sage-used" and has(use) and _fills(use, params):
+    if check.code == USED and has(use) and _fills(use, params):
         return Text(use, params)
     if check.outcome == "skipped":
         code = f"proof.skipped.{check.numbers.get('reason')}"
@@ -76,8 +76,8 @@ def _verdict_texts(proof: Proof) -> Iterator[Text]:
     kind = proof.verdict.value
     if proof.backend == "interpreter" and proof.verdict is ProofVerdict.WORKS:
         kind = "works-without-card"
-    elif broken and all(check.code == "sage-used" for check in broken):
-        kind = f"{kind}-used"
+    elif broken and all(check.code == USED for check in broken):
+        kind = "slow" if proof.slow_because else "slow-used"
     elif broken and all(check.code.startswith("sage-") for check in broken):
         kind = f"{kind}-sage"
     elif broken and all(check.code == "torch-compile" for check in broken):
@@ -103,11 +103,11 @@ def _verdict_texts(proof: Proof) -> Iterator[Text]:
 def proof_lines(proof: Proof) -> tuple[ProofLine, ...]:
     """The rows of the page, in order: a few groups, and one row for each workload of SageAttention."""
     workloads = list(dict.fromkeys(check.code for check in proof.checks if check.code.startswith("sage-speed-")))
-    if all(check.outcome == "skipped" for check in proof.checks if check.code.startswith("sage-") and check.code != "sage-used"):
+    if all(check.outcome == "skipped" for check in proof.checks if check.code.startswith("sage-") and check.code != USED):
         # What is not there, or cannot run here, needs one row, not six.
-        rows = [*((code, (*names, *workloads) if code == "sage" else names) for code, names in ROWS), ("used", ("sage-used",))]
+        rows = [*((code, (*names, *workloads) if code == "sage" else names) for code, names in ROWS), ("used", (USED,))]
     else:
-        rows = [*ROWS, *((code, (code,)) for code in workloads), ("used", ("sage-used",))]
+        rows = [*ROWS, *((code, (code,)) for code in workloads), ("used", (USED,))]
     found = ((code, [check for check in proof.checks if _belongs(check.code, names)]) for code, names in rows)
     return tuple(_row(code, checks, proof) for code, checks in found if checks)
 

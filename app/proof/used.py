@@ -20,14 +20,11 @@ from app.model.problem import Cancelled, Problem
 from app.model.proof import AttentionUse, Check, CheckOutcome, Number, Proof
 from app.model.unknown import known
 from app.proof.comfyui_log import AttentionReading, Verdict
-from app.proof.judge import judge
+from app.proof.judge import USED, judge
 from app.proof.payloads import Target
 from app.resources import assets
 from app.tables import Tables
 from app.texts import words
-
-USED: Final = "sage-used"
-"""The check that tells it. It stands in a proof beside those of the payloads."""
 
 OUTCOMES: Final[Mapping[Verdict, CheckOutcome]] = {
     "used": "passed",

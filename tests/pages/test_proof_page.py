@@ -136,7 +136,7 @@ def test_a_fall_back_is_told_with_its_error_and_a_next_step(comfyui, window, qtb
     assert window.session.proof.checks[-1].detail.startswith("ERROR:root:Error running sage attention: no kernel image")
     assert window.current.accessibleName() == "Triton works. ComfyUI does not fully use SageAttention"
     bar = window.current.findChild(InfoBar)
-    assert "Newer versions" in words_of(bar)
+    assert "was not built for this card" in words_of(bar)
 
 
 def test_closing_the_app_from_the_page_is_a_result(comfyui, window, qtbot):

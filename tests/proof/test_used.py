@@ -14,7 +14,7 @@ from app.proof.used import OUTCOMES
 from app.tables import load_tables
 from app.texts import LANGUAGES, words
 from tests.pages.samples import FACTS, PLAN, said
-from tests.proof.samples import good
+from tests.proof.samples import bench, good
 
 APP = "/apps/ComfyUI"
 PYTHON = f"{APP}/venv/bin/python"
@@ -72,8 +72,9 @@ def test_every_use_is_a_line_with_words_of_its_own(verdict):
     for language in LANGUAGES:
         assert all("{" not in words(text, language) for text in (row.text, *verdict_texts(proof)))
     failed = OUTCOMES[verdict] == "failed"
-    assert proof.verdict is (ProofVerdict.FAILS if failed else ProofVerdict.FAST)
-    assert verdict_texts(proof)[0].code == ("proof.verdict.fails-used" if failed else "proof.verdict.fast")
+    assert proof.verdict is (ProofVerdict.SLOW if failed else ProofVerdict.FAST)
+    assert proof.slow_because == ()
+    assert verdict_texts(proof)[0].code == ("proof.verdict.slow-used" if failed else "proof.verdict.fast")
     assert (verdict_texts(proof)[-1].code == f"proof.use-next.{verdict}") == failed
 
 
@@ -83,6 +84,14 @@ def test_a_new_look_replaces_the_old_one_and_is_watched():
     assert [check.code for check in now.checks].count(USED) == 1
     assert {text.code for text in compare(now, before)} == {"proof.worse.verdict", "proof.worse.failed"}
     assert f'triton_setup_check_passed{{check="{USED}"}} 0.0' in prometheus_text(now)
+
+
+def test_a_slow_card_is_told_before_how_it_is_used():
+    slow = good(benchmarks=(bench("matmul", "triton", ratio=0.1), bench("matmul", "cublas")))
+    proof = with_check(slow, use_check(AttentionUse("off")))
+    assert (proof.verdict, proof.slow_because) == (ProofVerdict.SLOW, ("unknown",))
+    codes = [text.code for text in verdict_texts(proof)]
+    assert codes == ["proof.verdict.slow", "proof.broken", "proof.use-next.off", "proof.slow.unknown.text", "proof.slow.unknown.next"]
 
 
 def test_a_wrong_kernel_weighs_more_than_how_it_is_used():
