@@ -6,7 +6,7 @@ wsl-update          none
 wsl-config          path, values
 wsl-install-distro  distro, folder, url, sha256, size_bytes
 wsl-check-gpu       distro
-wsl-command         distro, user, command, undo
+wsl-command         distro, user, command, undo, makes
 """
 
 from dataclasses import dataclass
@@ -288,7 +288,7 @@ def _inside(case: Situation, distro: str, packages: LinuxPackages) -> list[Step]
         inside.check_gpu(),
         inside.command("wsl-lists", "wsl-lists", (*apt, "update"), size=None),
         inside.command("wsl-compiler", "wsl-packages", (*apt, "install", *rules.packages), size=None),
-        inside.command("wsl-environment", "wsl-environment", ("python3", "-m", "venv", folder), taken_back=("rm", "-rf", folder)),
+        inside.command("wsl-environment", "wsl-environment", ("python3", "-m", "venv", folder), taken_back=("rm", "-rf", folder), makes=python),
         inside.command("wsl-torch", "wsl-install", (*pip, *index, *family), size=None, packages=", ".join(family)),
     ]
     if rest:
@@ -314,9 +314,17 @@ class _Inside:
         return Step("wsl-gpu", "wsl-check-gpu", words, argv, Where.WSL, arguments={"distro": self.distro}, weight=0.3)
 
     def command(
-        self, identifier: str, key: str, command: tuple[str, ...], *, size: int | None = 0, taken_back: tuple[str, ...] = (), packages: str = ""
+        self,
+        identifier: str,
+        key: str,
+        command: tuple[str, ...],
+        *,
+        size: int | None = 0,
+        taken_back: tuple[str, ...] = (),
+        makes: str = "",
+        packages: str = "",
     ) -> Step:
-        arguments: dict[str, str | tuple[str, ...]] = {"distro": self.distro, "user": "root", "command": command, "undo": taken_back}
+        arguments: dict[str, str | tuple[str, ...]] = {"distro": self.distro, "user": "root", "command": command, "undo": taken_back, "makes": makes}
         return Step(
             identifier,
             "wsl-command",

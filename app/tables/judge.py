@@ -75,6 +75,9 @@ class SageState(enum.Enum):
 _OF_RUNTIME: Final = re.compile(r"importing libtriton\b|\bshm\.dll\b|VCRUNTIME140|MSVCP140", re.IGNORECASE)
 """Files whose loading fails where the Visual C++ runtime is missing or old. The sentence around them is localized."""
 
+_OF_WINDOWS: Final = re.compile(r"WinError (?:1455|4551|1260)\b")
+"""Too little memory promised, or a policy: the package itself is whole."""
+
 CHANGES_TORCH = frozenset({TorchState.CPU, TorchState.FOREIGN, TorchState.NO_TRITON, TorchState.NO_WHEEL, TorchState.GPU_TOO_NEW, TorchState.GPU_TOO_OLD})
 """States in which an installed torch cannot stay."""
 
@@ -188,8 +191,8 @@ def blames_runtime(facts: MachineFacts, python: Python, module: str) -> bool:
 
 def is_damaged(facts: MachineFacts, python: Python, module: str, tables: Tables) -> bool:
     """Whether it is known that a Python cannot import a module that it has, and the Visual C++ runtime cannot be all that is wrong."""
-    fails = known(python.imports, {}).get(module, "ok") != "ok"
-    return fails and not (blames_runtime(facts, python, module) and not has_current_runtime(facts, python, tables))
+    said = known(python.imports, {}).get(module, "ok")
+    return said != "ok" and not _OF_WINDOWS.search(said) and not (blames_runtime(facts, python, module) and not has_current_runtime(facts, python, tables))
 
 
 def has_current_runtime(facts: MachineFacts, python: Python, tables: Tables) -> bool:

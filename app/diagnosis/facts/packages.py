@@ -31,10 +31,15 @@ LOAD_CAUSES: Final[Mapping[str, str]] = {
     "1114": "dll-init-failed",
     "initialization routine": "dll-init-failed",
     "1455": "paging-file-too-small",
+    "1260": "app-control-blocked",
     "4551": "app-control-blocked",
 }
 """Causes by Windows' own error numbers, which no language changes, and by the English words that Python writes without a number."""
 _MADE_FOR: Final = re.compile(r"cu(\d{2,3}).*?torch(\d+\.\d+)")
+
+
+OUTSIDE: Final[Mapping[str, str]] = {"paging-file-too-small": "larger-paging-file", "app-control-blocked": "app-control-advice"}
+"""Causes that lie in Windows, not in the package, and their remedies: installing it again would not help."""
 
 
 def find_in_packages(facts: MachineFacts, tables: Tables, choice: Choice, place: int, python: Python) -> Iterator[Finding]:
@@ -71,6 +76,7 @@ def _torch(facts: MachineFacts, tables: Tables, place: int, python: Python, judg
                 yield found("torch-missing", Severity.NOTE, f"pythons[{place}].packages", remedy=automatic("install-torch"), python=python.executable)
             case TorchState.CPU:
                 yield found("torch-cpu-only", Severity.BLOCKER, at, remedy=cure, torch=text)
+                yield from _cpu_from_index(facts)
             case TorchState.FOREIGN:
                 yield found("torch-cpu-only", Severity.BLOCKER, at, variant="foreign", remedy=cure, torch=text)
             case TorchState.NO_TRITON:
@@ -82,6 +88,14 @@ def _torch(facts: MachineFacts, tables: Tables, place: int, python: Python, judg
                 yield found("gpu-too-new", Severity.BLOCKER, at, f"pythons[{place}].torch_arch_list", remedy=cure, torch=text, gpu=gpu)
             case TorchState.GPU_TOO_OLD:
                 yield found("gpu-too-old", Severity.BLOCKER, at, f"pythons[{place}].torch_arch_list", variant="torch", remedy=cure, torch=text, gpu=gpu)
+
+
+def _cpu_from_index(facts: MachineFacts) -> Iterator[Finding]:
+    """Where a CPU build comes from: the package index and its mirrors have no other torch for Windows."""
+    network = known(facts.network, None)
+    index = known(network.index_url, None) if network else None
+    if index and is_windows(facts) and "pytorch" not in index:
+        yield found("mirror-cpu-wheel", Severity.NOTE, "network.index_url", remedy=automatic("torch-index"), index=index)
 
 
 def _driver(facts: MachineFacts, tables: Tables, at: str, torch: TorchBuild) -> Iterator[Finding]:
@@ -135,6 +149,9 @@ def _fails(place: str, name: str, said: str) -> Finding:
     missing = _MISSING_MODULE.search(said)
     code = LOAD_CAUSES.get((error[1] or error[2]) if error else "", "file-damaged" if missing and missing[1].startswith(name) else "wrapped-error")
     params: dict[str, Param] = {"name": name, "said": said}
+    if code in OUTSIDE:
+        cure = Remedy(OUTSIDE[code], Text(f"finding.{code}.remedy", params), automatic=False)
+        return Finding(code, Severity.BLOCKER, Text("finding.import-failed.text", params), (place,), cure)
     if name == "torch":
         cure = Remedy("repair-torch", Text("finding.import-failed.torch-remedy", params), automatic=False)
         return Finding(code, Severity.BLOCKER, Text("finding.import-failed.text", params), (place,), cure)

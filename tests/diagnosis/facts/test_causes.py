@@ -134,6 +134,28 @@ MACHINES: list[tuple[str, Severity, MachineFacts]] = [
     ("wsl-config-invalid", Severity.WARNING, machine(wsl=wsl(wslconfig={"memory": "8192"}))),
     ("wsl-config-invalid", Severity.WARNING, machine(wsl=wsl(wslconfig={"gpuSupport": "false"}))),
     ("wsl-memory", Severity.WARNING, machine(wsl=wsl(wslconfig={"memory": "4GB"}))),
+    ("wsl-config-invalid", Severity.WARNING, machine(wsl=wsl(wslconfig={"kernel": "C:\\my\\bzImage"}))),
+    ("wsl-network-broken", Severity.BLOCKER, machine(wsl=wsl(wslconfig={"networkingMode": "none"}))),
+    ("wsl-libcuda", Severity.WARNING, machine(wsl=wsl(distros=(Distro("U", wsl_version=2, gpu_visible=True, libcuda=None),)))),
+    ("wsl-virtualization-off", Severity.WARNING, machine(wsl=wsl(hypervisor_running=False))),
+    ("mirror-cpu-wheel", Severity.NOTE, machine(python("2.9.1+cpu"), network=Network(online=True, index_url="https://mirror.example/simple"))),
+    ("gpu-hidden", Severity.WARNING, machine(environment_variables={"TRITON_INTERPRET": "1"})),
+    ("wrong-python", Severity.NOTE, machine(environment_variables={"PYTHONPATH": "C:\\old"})),
+    ("wheel-torch-mismatch", Severity.WARNING, machine(python("2.9.1+cu130", packages={"torchaudio": "2.8.0+cu130"}))),
+    ("wheel-torch-mismatch", Severity.WARNING, machine(python("2.9.1+cu130", packages={"torchvision": "0.24.1+cu128"}))),
+    *(
+        (code, severity, machine(python(packages=MATCHED, imports={module: said})))
+        for code, severity, module, said in (
+            ("dll-dependency-missing", Severity.BLOCKER, "torch", "OSError: [WinError 126] Error loading fbgemm.dll"),
+            ("dll-dependency-missing", Severity.BLOCKER, "torch", "DLL load failed while importing _C: The specified module could not be found."),
+            ("dll-abi-mismatch", Severity.BLOCKER, "torch", "OSError: [WinError 127] c10_cuda.dll"),
+            ("dll-init-failed", Severity.BLOCKER, "torch", "OSError: [WinError 1114] c10.dll"),
+            ("paging-file-too-small", Severity.BLOCKER, "torch", "OSError: [WinError 1455] cublas64_12.dll"),
+            ("app-control-blocked", Severity.BLOCKER, "torch", "OSError: [WinError 4551] c10.dll"),
+            ("file-damaged", Severity.WARNING, "triton", "No module named 'triton.language'"),
+            ("wrapped-error", Severity.WARNING, "triton", "RuntimeError: x"),
+        )
+    ),
 ]
 
 
