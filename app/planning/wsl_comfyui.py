@@ -68,7 +68,7 @@ def comfyui_steps(case: Situation, distro: str, folder: str, pins: list[str], co
     start = _start(case, python, home)
     serve: dict[str, str | int | tuple[str, ...]] = {"distro": distro, "command": start, "port": rules.port, "path": "/system_stats"}
     return [
-        command("wsl-comfyui", "wsl-comfyui", clone, size=None, taken_back=("rm", "-rf", home), packages=rules.version),
+        command("wsl-comfyui", "wsl-comfyui", clone, size=None, taken_back=("rm", "-rf", home), makes=f"{home}/main.py", packages=rules.version),
         command("wsl-comfyui-packages", "wsl-comfyui-packages", pip, size=None),
         *_models(case, distro, home, python, command),
         *_launcher(case, distro, home, start),

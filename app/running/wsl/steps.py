@@ -14,6 +14,7 @@ from app.model.plan import Step
 from app.model.problem import Problem
 from app.model.text import Text
 from app.running.acts import UndoneByCommand
+from app.running.journal import read_acts
 from app.running.restart import RestartNeeded
 from app.running.run import Run, list_argument, text_argument
 from app.running.wsl.config import set_keys
@@ -71,13 +72,23 @@ def install_distro(step: Step, run: Run) -> None:
 
 
 def act_in_distro(step: Step, run: Run) -> None:
-    """Runs `command` in `distro`. `undo` is the command in the distro that takes it back, noted before."""
+    """Runs `command` in `distro`. `undo` is the command in the distro that takes it back, noted before.
+
+    `makes` is a file that the command makes. One that was there before this run is kept: it is not made again, and no undo takes it away.
+    """
     linux = Linux(run, text_argument(step, "distro"), text_argument(step, "user", "root"))
-    command, undo = list_argument(step, "command"), list_argument(step, "undo")
-    if undo:
-        with run.act(UndoneByCommand(linux.argv(*undo))):
-            linux.check(step, command)
-    else:
+    command, undo, makes = list_argument(step, "command"), list_argument(step, "undo"), text_argument(step, "makes")
+    if not undo:
+        linux.check(step, command)
+        return
+    act = UndoneByCommand(linux.argv(*undo))
+    if act in read_acts(run.folder):
+        run.say(step, "was interrupted before: begins again from nothing")
+        linux.check(step, undo)
+    elif makes and linux.execute(step, ("test", "-e", makes))[0] == 0:
+        run.say(step, f"keeps {makes}, which is there already")
+        return
+    with run.act(act):
         linux.check(step, command)
 
 

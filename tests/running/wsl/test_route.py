@@ -91,6 +91,33 @@ def test_from_nothing_over_a_restart_to_a_python_in_the_distro_and_back(wsl: Sta
     assert not any("--unregister" in call for call in wsl.calls())
 
 
+def test_what_was_there_before_is_kept_by_a_run_and_by_its_undo(wsl: StandIn, here: Places) -> None:
+    inside = wsl.add_distro(DISTRO) / "opt/one"
+    made = {
+        "distro": DISTRO,
+        "command": ("sh", "-c", "mkdir -p /opt/one && echo new > /opt/one/file"),
+        "undo": ("rm", "-rf", "/opt/one"),
+        "makes": "/opt/one/file",
+    }
+    first, _ = run(plan_of(step("wsl-command", "make", **made)), here)
+    assert (inside / "file").read_text() == "new\n"
+    (inside / "file").write_text("used since\n")
+    second, events = run(plan_of(step("wsl-command", "make", **made)), here)
+    assert second.outcome is Outcome.DONE
+    assert undo_run(second.run_id, LiveHost(), events.append, Cancel(), places=here).put_back
+    assert (inside / "file").read_text() == "used since\n", "the second run made nothing, so its undo takes nothing away"
+    assert undo_run(first.run_id, LiveHost(), events.append, Cancel(), places=here).put_back
+    assert not inside.exists()
+
+
+def test_what_a_failed_run_began_is_taken_away(wsl: StandIn, here: Places) -> None:
+    inside = wsl.add_distro(DISTRO) / "opt/two"
+    half = {"distro": DISTRO, "command": ("sh", "-c", "mkdir -p /opt/two && exit 5"), "undo": ("rm", "-rf", "/opt/two"), "makes": "/opt/two/file"}
+    finished, _ = run(plan_of(step("wsl-command", "make", **half)), here)
+    assert finished.put_back
+    assert not inside.exists()
+
+
 ROWS = tomllib.loads((assets() / "tables" / "wsl_errors.toml").read_text(encoding="utf-8"))["row"]
 VERBS = ("--install", "--import", "run", "--update")
 
