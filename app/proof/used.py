@@ -45,6 +45,9 @@ WHY: Final = (
 )
 """What SageAttention or CUDA said in the line of the error, the first that fits."""
 
+OCCUPIED: Final = re.compile(r"Errno (?:98|10048)\]|address already in use|only one usage of each socket", re.IGNORECASE)
+"""How asyncio says that another program, as a rule the same app, already listens there."""
+
 _SET: Final = re.compile(r'^set "(\w+)=([^"]*)"\r?$', re.MULTILINE)
 _NAMED: Final = re.compile(r"%(\w+)%")
 
@@ -86,12 +89,13 @@ def _variables(plan: Plan, environment: Mapping[str, str]) -> dict[str, str]:
 
 def watch_use(target: Target, start: AppStart) -> Check:
     """Runs the app until it is closed or `target.cancel` is set. Its output is emitted as log lines, news as ProofArrived."""
-    reading, last, calls = AttentionReading(), "", -1
+    reading, last, calls, occupied = AttentionReading(), "", -1, False
 
     def hear(line: OutputLine) -> None:
-        nonlocal last, calls
+        nonlocal last, calls, occupied
         target.emit(LogLine("comfyui", line.text, time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime()), line.stream, line.replaces))
         last = line.text.strip() or last
+        occupied = occupied or OCCUPIED.search(line.text) is not None
         reading.read(line.text)
         now = reading.use().calls or 0
         if now != calls:
@@ -113,7 +117,8 @@ def watch_use(target: Target, start: AppStart) -> Check:
         ended, last = {"ended": "cannot-start"}, words(problem.text)
     check = use_check(reading.use())
     if check.outcome == "skipped" and ended:
-        check = Check(USED, "failed", last[:400], ended)
+        because: dict[str, Number] = {"because": "already-running"} if occupied else {}
+        check = Check(USED, "failed", last[:400], {"use": "not-started", **ended, **because})
     target.emit(ProofArrived(USED, check.outcome, check.detail))
     return check
 

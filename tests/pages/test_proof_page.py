@@ -1,6 +1,7 @@
 """The proof page at work: real programs in real threads, lines measured again, an app watched, proofs compared."""
 
 import json
+import socket
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -153,7 +154,19 @@ def test_an_app_that_does_not_start_says_why(comfyui, window, qtbot):
     button(window, "watch").click()
     wait_for_end(window, qtbot)
     check = window.session.proof.checks[-1]
-    assert (check.outcome, check.detail, check.numbers) == ("failed", "models folder is missing", {"ended": "crash", "exit_code": 1})
+    assert (check.outcome, check.detail) == ("failed", "models folder is missing")
+    assert check.numbers == {"use": "not-started", "ended": "crash", "exit_code": 1}
+    assert "models folder is missing" in words_of(line(window, "used"))
+
+
+def test_an_app_that_already_runs_is_told_so(comfyui, window, qtbot):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        comfyui(f"import asyncio\nasyncio.run(asyncio.start_server(print, '127.0.0.1', {port}))")
+        button(window, "watch").click()
+        wait_for_end(window, qtbot)
+    assert window.session.proof.checks[-1].numbers["because"] == "already-running"
+    assert "Close it, then start and count." in words_of(window.current.findChild(InfoBar))
 
 
 def test_the_log_of_the_last_start_by_the_start_file_is_read(comfyui, window, tmp_path: Path):
