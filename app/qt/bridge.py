@@ -54,6 +54,7 @@ class Bridge(QObject):
         self._pending = _Pending()
         self._is_awake = False
         self._flushed = threading.Event()
+        self._flushed.set()
         self._own_thread = threading.current_thread()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -92,9 +93,11 @@ class Bridge(QObject):
         """Hands on what is there, now."""
         with self._lock:
             pending, self._pending, self._is_awake = self._pending, _Pending(), False
-        self._flushed.set()
         if pending.events or pending.progress or pending.logs:
             self.arrived.emit(Batch((*pending.events, *pending.progress.values()), tuple(pending.logs), pending.log_count))
+        if not self._flushed.is_set():
+            # Behind what this batch changed and the painting of it.
+            QTimer.singleShot(0, self, self._flushed.set)
 
 
 class Job(QObject):

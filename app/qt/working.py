@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QCoreApplication, QTimer
 
 from app.model.cancel import Cancel
 from app.model.plan import Choice
@@ -95,9 +95,15 @@ class Working(Talking):
 
         job.done.connect(on_done)
         job.failed.connect(on_failed)
-        job.start()
         self.show_frame()
+        # Behind the events of now, and once the page of this job is painted: what floods in would make that slow.
+        QTimer.singleShot(0, job, lambda: self._begin(job))
         return job
+
+    def _begin(self, job: Job) -> None:
+        QCoreApplication.sendPostedEvents()
+        self.repaint()
+        job.start()
 
     def stop_work(self) -> None:
         """Asks the running job to stop; it ends by itself."""

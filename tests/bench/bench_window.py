@@ -40,6 +40,9 @@ app, window = open_window(session, "en", "light")
 session.plan = Plan(Verdict.READY, None, (), None, (), {}, (Step("step", "bench", Text("ui.app-name")),), 0, 0, (), Choice())
 
 def install(cancel, resume=None):
+    # The page is painted; from here on the log floods in.
+    gaps.clear()
+    last[0] = time.perf_counter()
     session.emit(RunStarted("bench", ("step",), (1.0,), ""))
     session.emit(StepStarted("step", Text("ui.app-name"), ""))
     for number in range(LINES):

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from PySide6.QtCore import QRegularExpression, QSize, Qt, Signal
+from PySide6.QtCore import QRegularExpression, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QResizeEvent, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
@@ -32,6 +32,9 @@ class LogText(QPlainTextEdit):
         self.viewport().setAutoFillBackground(False)
         self.follows = True
         self.ring_radius = 4
+        # One colouring for all the sizes that a change of the page goes through.
+        self._toning = QTimer(self, singleShot=True, interval=0)
+        self._toning.timeout.connect(self._tone_stamps)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
 
     def sizeHint(self) -> QSize:
@@ -76,7 +79,7 @@ class LogText(QPlainTextEdit):
         if self.follows:
             self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
             self.horizontalScrollBar().setValue(0)
-        self._tone_stamps()
+        self._toning.start()
 
     def to_end(self) -> None:
         self.follows = True
