@@ -34,18 +34,20 @@ def stage(step: Step, run: Run, target: Target, wheels: Iterable[Wheel], wheelho
     _check_room(run, target, [wheelhouse / wheel.filename for wheel in wheels])
     pins = run.folder / f"stage-{threading.get_ident()}.txt"
     run.host.write_file(str(pins), "".join(f"{wheel.name}=={wheel.version}\n" for wheel in wheels).encode())
-    for argv, environment in _engines(run, target, wheelhouse, staged, pins):
+    # Into a tree of its own first: what a kill left half unpacked, an installer would take for installed.
+    fresh = staged.with_name(f"{staged.name}-fresh")
+    for argv, environment in _engines(run, target, wheelhouse, fresh, pins):
+        run.host.remove(str(fresh))
         if run.execute(step, argv, environment=environment) == 0:
             break
         run.say(step, "this installer failed; trying the next way")
     else:
         raise Problem(Text("run.unpack-failed", {"packages": ", ".join(f"{wheel.name} {wheel.version}" for wheel in wheels)}))
-    _accept(staged, wheels)
+    merge(fresh, staged, run.host)
+    _mark_all(staged, wheels)
 
 
-def _accept(staged: Path, wheels: Iterable[Wheel]) -> None:
-    # A lock file that uv leaves at the top of what it installs into.
-    (staged / ".lock").unlink(missing_ok=True)
+def _mark_all(staged: Path, wheels: Iterable[Wheel]) -> None:
     for wheel in wheels:
         mark = _mark(staged, wheel)
         mark.parent.mkdir(exist_ok=True)
@@ -184,8 +186,10 @@ class Stager:
             follower = self._followers.get(wheel.filename)
             if follower and follower.wait():
                 merge(follower.prefix, staged, self._run.host)
-                _accept(staged, [wheel])
-        # Also what could not be unpacked while it arrived; the others are marked.
+                _mark_all(staged, [wheel])
+            elif follower:
+                self._run.say(self._step, f"{wheel.filename} could not be unpacked while it arrived")
+        # The others are marked.
         stage(self._step, self._run, self._target, batch, self._wheelhouse)
 
 
@@ -216,6 +220,7 @@ class _Follower:
 
 def merge(source: Path, target: Path, changes: Changes) -> None:
     """Moves all that is in the tree `source` into `target`, by the fewest renames; what is in the way there is replaced."""
+    # A lock file that uv leaves at the top of what it installs into.
     (source / ".lock").unlink(missing_ok=True)
     target.mkdir(parents=True, exist_ok=True)
     with os.scandir(long_path(str(source))) as entries:

@@ -3,6 +3,7 @@
 import random
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,10 +15,12 @@ from app.model.events import LogLine, Outcome, StepProgress
 from app.running import run_plan, undo_run
 from app.running.journal import Journal, read_acts
 from app.running.run import Run
+from app.running.staging import stage, staging_folder
+from app.running.wheels import wheel_of
 from tests.running.conftest import Bench
 from tests.running.index_server import Fault, IndexServer
 from tests.running.made_wheels import make_wheel
-from tests.running.worlds import change_steps, packages_of, plan_of, python_of, tree_of
+from tests.running.worlds import change_steps, packages_of, plan_of, python_of, step, tree_of
 
 CONTENT = random.Random(7).randbytes(700_000)
 
@@ -105,19 +108,43 @@ def test_cancel_while_it_arrives(bench: Bench, environment: Path, index: IndexSe
     assert tree_of(environment) == before
 
 
-def test_threads_that_unpack_at_once_share_one_folder(bench: Bench, environment: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def run_of_one(bench: Bench, tmp_path: Path) -> Iterator[Run]:
+    """A run whose steps are made by hand."""
     with (tmp_path / "log").open("ab", buffering=0) as log:
-        shared = Run("r", tmp_path / "run", plan_of(None, []), bench.host, bench.cancel, bench.places, Journal(tmp_path / "run"), bench.events.append, log)
-        together = threading.Barrier(8)
+        run = Run("r", tmp_path / "run", plan_of(None, []), bench.host, bench.cancel, bench.places, Journal(tmp_path / "run"), bench.events.append, log)
+        yield run
+        run.journal.close()
 
-        def ask(_: int) -> Path:
-            together.wait()
-            return shared.work_folder(environment)
 
-        with ThreadPoolExecutor(8) as pool:
-            assert len(set(pool.map(ask, range(8)))) == 1
-        shared.journal.close()
-    assert len(read_acts(tmp_path / "run")) == 1
+def test_threads_that_unpack_at_once_share_one_folder(environment: Path, run_of_one: Run) -> None:
+    together = threading.Barrier(8)
+
+    def ask(_: int) -> Path:
+        together.wait()
+        return run_of_one.work_folder(environment)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(ask, range(8)))) == 1
+    assert len(read_acts(run_of_one.folder)) == 1
+
+
+def test_what_a_kill_left_half_unpacked_is_made_whole(environment: Path, run_of_one: Run, tmp_path: Path) -> None:
+    """Metadata that are there say nothing of the files they name."""
+    made = make_wheel(tmp_path / "wheels", "big", "1.0", {"big/__init__.py": b"b = 1\n", "big/deep/data.bin": b"data", "shared/big_part.py": b"b = 1\n"})
+    target = run_of_one.target(python_of(environment))
+    wheel, unpack = wheel_of(made.as_uri(), "f" * 64, None), step("download", "download")
+    stage(unpack, run_of_one, target, [wheel], made.parent)
+    staged = staging_folder(run_of_one, target)
+    whole = tree_of(staged)
+    site = staged / packages_of(environment).relative_to(environment)
+    (site / "big" / "deep" / "data.bin").unlink()
+    (site / "shared" / "big_part.py").unlink()
+    (site / "shared" / "big_part.py").write_text("half")
+    for mark in staged.with_name("staged-marks").iterdir():
+        mark.unlink()
+    stage(unpack, run_of_one, target, [wheel], made.parent)
+    assert tree_of(staged) == whole
 
 
 class TestRelay:
