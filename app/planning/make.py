@@ -14,6 +14,7 @@ from app.planning.source import plan_source
 from app.planning.wsl import plan_wsl
 from app.tables import Tables
 
+GRAVEST_FIRST = (Severity.BLOCKER, Severity.WARNING, Severity.NOTE)
 PREFERENCE = (RouteKind.NATIVE, RouteKind.LINUX, RouteKind.WSL2, RouteKind.SOURCE)
 
 
@@ -40,7 +41,7 @@ def make_plan(facts: MachineFacts, findings: tuple[Finding, ...], choice: Choice
         chosen if draft.status is not RouteStatus.IMPOSSIBLE else None,
         tuple(RouteVerdict(kind, drafts[kind].status, drafts[kind].reasons) for kind in RouteKind),
         draft.python,
-        draft.findings,
+        tuple(sorted(draft.findings, key=lambda finding: GRAVEST_FIRST.index(finding.severity))),
         draft.packages,
         draft.steps,
         sum(step.download_bytes or 0 for step in draft.steps),

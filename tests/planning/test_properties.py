@@ -176,6 +176,7 @@ def test_the_shape_of_a_plan(facts: MachineFacts, choice: Choice) -> None:
     assert len({step.id for step in plan.steps}) == len(plan.steps)
     blockers = [finding for finding in plan.findings if finding.severity is Severity.BLOCKER]
     assert plan.verdict is not Verdict.READY or not blockers
+    assert list(plan.findings[: len(blockers)]) == blockers
     assert plan.verdict is not Verdict.BLOCKED or (not plan.steps and plan.route is None)
     if choice.route is None and plan.verdict is Verdict.BLOCKED:
         assert plan.findings
