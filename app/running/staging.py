@@ -43,11 +43,13 @@ def stage(step: Step, run: Run, target: Target, wheels: Iterable[Wheel], wheelho
         run.say(step, "this installer failed; trying the next way")
     else:
         raise Problem(Text("run.unpack-failed", {"packages": ", ".join(f"{wheel.name} {wheel.version}" for wheel in wheels)}))
-    merge(fresh, staged, run.host)
-    _mark_all(staged, wheels)
+    _take_in(run, fresh, staged, wheels)
 
 
-def _mark_all(staged: Path, wheels: Iterable[Wheel]) -> None:
+def _take_in(run: Run, tree: Path, staged: Path, wheels: Iterable[Wheel]) -> None:
+    # A lock file that uv leaves at the top of what it installs into.
+    (tree / ".lock").unlink(missing_ok=True)
+    merge(tree, staged, run.host)
     for wheel in wheels:
         mark = _mark(staged, wheel)
         mark.parent.mkdir(exist_ok=True)
@@ -107,6 +109,7 @@ class Stager:
         self._failure: BaseException | None = None
         self._stopped = False
         self._relay: Relay | None = None
+        self._starting = threading.Lock()
         self._followers: dict[str, _Follower] = {}
         self._thread = threading.Thread(target=self._work, name="stage", daemon=True)
         self._thread.start()
@@ -126,11 +129,12 @@ class Stager:
         staged = staging_folder(run, target)
         if _mark(staged, wheel).is_file():
             return None
-        self._relay = self._relay or Relay()
-        arrival = self._relay.offer(wheel.name, wheel.version, wheel.filename, wheel.sha256, self._wheelhouse / wheel.filename)
+        with self._starting:
+            relay = self._relay = self._relay or Relay()
+        arrival = relay.offer(wheel.name, wheel.version, wheel.filename, wheel.sha256, self._wheelhouse / wheel.filename)
         prefix = staged.with_name(f"arriving-{wheel.name}")
         argv = [*_uv_install(uv, run, target, prefix), "--link-mode", "hardlink", f"{wheel.name}=={wheel.version}"]
-        self._followers[wheel.filename] = _Follower(self._step, run, prefix, argv, self._relay.index)
+        self._followers[wheel.filename] = _Follower(self._step, run, prefix, argv, relay.index)
         return arrival
 
     def add(self, wheel: Wheel) -> None:
@@ -185,8 +189,7 @@ class Stager:
         for wheel in batch:
             follower = self._followers.get(wheel.filename)
             if follower and follower.wait():
-                merge(follower.prefix, staged, self._run.host)
-                _mark_all(staged, [wheel])
+                _take_in(self._run, follower.prefix, staged, [wheel])
             elif follower:
                 self._run.say(self._step, f"{wheel.filename} could not be unpacked while it arrived")
         # The others are marked.
@@ -220,8 +223,6 @@ class _Follower:
 
 def merge(source: Path, target: Path, changes: Changes) -> None:
     """Moves all that is in the tree `source` into `target`, by the fewest renames; what is in the way there is replaced."""
-    # A lock file that uv leaves at the top of what it installs into.
-    (source / ".lock").unlink(missing_ok=True)
     target.mkdir(parents=True, exist_ok=True)
     with os.scandir(long_path(str(source))) as entries:
         children = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
