@@ -15,6 +15,12 @@ FAILED: Final = 'if not "%errorlevel%"=="0" exit /b 1'
 
 PERSON: Final = 'if not "%errorlevel%"=="0" exit /b 3'
 VSWHERE: Final = r"%ProgramFiles(x86)%\Microsoft Visual Studio\Installer\vswhere.exe"
+BESIDE: Final = (
+    'import pathlib, subprocess, sys, sysconfig; ask = [sys.argv[1], "-c", "import sysconfig; print(sysconfig.get_path(\'purelib\'))"]; '
+    'pathlib.Path(sysconfig.get_path("purelib"), "beside.pth").write_text(subprocess.check_output(ask, text=True))'
+)
+"""Puts the packages of the Python named behind it on the path of the one that runs it."""
+
 LXSS: Final = r"HKCU\Software\Microsoft\Windows\CurrentVersion\Lxss"
 
 
@@ -115,9 +121,10 @@ def _clear_caches(step: Step) -> list[str]:
 
 
 def _fetch(url: str, file: str, sha256: str = "") -> list[str]:
-    """Downloads into %TEMP%. Without a hash known before, the file must be signed."""
+    """Downloads into %TEMP%. Without a hash known before, Microsoft must have signed the file."""
     place = f'"%TEMP%\\{file}"'
-    signed = f"if ((Get-AuthenticodeSignature '%TEMP%\\{file}').Status -ne 'Valid') {{ exit 1 }}"
+    read = f"$s = Get-AuthenticodeSignature '%TEMP%\\{file}'"
+    signed = f"{read}; if ($s.Status -ne 'Valid' -or $s.SignerCertificate.Subject -notmatch 'O=Microsoft Corporation') {{ exit 1 }}"
     hashed = f"certutil.exe -hashfile {place} SHA256 | findstr.exe /i /x {sha256} >nul"
     check = hashed if sha256 else f'powershell.exe -NoProfile -NonInteractive -Command "{signed}"'
     return _run(f"curl.exe --fail --location --output {place} {_word(url)}", check)
@@ -199,9 +206,7 @@ def _build(step: Step) -> list[str]:
     ]
     beside = text_of(step, "beside")
     if beside:
-        code = "import pathlib, subprocess, sys, sysconfig; ask = [sys.argv[1], '-c', 'import sysconfig; print(sysconfig.get_path('purelib'))']; "
-        code += "pathlib.Path(sysconfig.get_path('purelib'), 'beside.pth').write_text(subprocess.check_output(ask, text=True))"
-        lines.insert(1, (own, "-c", code, beside))
+        lines.insert(1, (own, "-c", BESIDE, beside))
     settings = [f'set "{name}={value}"' for name, value in variables.items()] if isinstance(variables, Mapping) else []
     path = f'set "PATH={folder}\\build-environment\\Scripts;%PATH%"'
     return [*settings, path, *_run(*map(_command, lines))]

@@ -1,6 +1,9 @@
 """A plan as a script: what it holds, and where it refuses."""
 
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,7 +13,7 @@ from hypothesis import strategies as st
 from app.model.plan import Goal, Plan, RouteKind
 from app.model.problem import ExitCode, Problem
 from app.planning import plan_script
-from app.planning.script_batch import FAILED, PERSON, _live
+from app.planning.script_batch import BESIDE, FAILED, PERSON, _live
 from app.planning.script_words import commands
 from tests.planning.build import linux, machine, plan, portable, python, wsl
 from tests.planning.test_shown import CASES
@@ -79,6 +82,14 @@ def test_downloads_are_checked_and_rights_and_restarts_asked_for() -> None:
 def test_what_stays_is_checked_after_the_exchange() -> None:
     text = plan_script(plan(machine(portable()), Goal.TRITON, Goal.SAGEATTENTION), ".cmd")
     assert "[('torch', '2.13.0+cu130')]" in text
+
+
+def test_a_build_sees_the_packages_of_another_python(tmp_path: Path) -> None:
+    venv = tmp_path / "venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+    python = venv / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    subprocess.run([python, "-c", BESIDE, sys.executable], check=True)
+    assert subprocess.run([python, "-c", "import hypothesis"], check=False).returncode == 0
 
 
 def test_foreign_names_stay_one_word() -> None:
