@@ -22,7 +22,7 @@ _PREFIX: Final = re.compile(
 # Workers say who they are on every line; once is enough.
 _WORKER: Final = re.compile(r"\(\w{1,30}(?: \w{1,10}=\w{1,10})? pid=\d{1,7}\) (?:ERROR \d\d-\d\d \d\d:\d\d:\d\d (?:\[[\w.]{1,40}:\d{1,5}\] )?)?")
 _COUNT: Final = re.compile(r"\s{0,6}(\d{1,5})[:.)|]?(?:\s{1,2}|$)")
-_FEWEST_COUNTED: Final = 3
+_FEWEST_COUNTED: Final = 2
 _SPACES: Final = re.compile(r"[ \t\f\v]+")
 _ENTITY: Final = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,6}|lt|gt|amp|quot|apos|nbsp|lsquo|rsquo|ldquo|rdquo);")
 _BREAK: Final = re.compile(r"<br\s{0,3}/?>|</?(?:p|div|pre|code|span|b|i|em|strong|tt|td|tr|li)(?:\s[^<>\n]{0,200})?>", re.IGNORECASE)

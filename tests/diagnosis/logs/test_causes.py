@@ -1,6 +1,7 @@
 """Every cause is recognised in what programs say, whatever stands around it, however it was copied."""
 
 import io
+import json
 import random
 import tomllib
 from pathlib import Path
@@ -77,6 +78,9 @@ COPIES = {
     "manager": each_line("[!] "),
     "quoted": each_line("> "),
     "indented": each_line("      "),
+    "container": each_line("comfy-1  | "),
+    "numbered": lambda text: "\n".join(f"{number:>4}  {line}" for number, line in enumerate(text.split("\n"), 1)),
+    "json": lambda text: json.dumps({"log": text, "stream": "stderr"}),
     "padded": lambda text: "\n".join(line.ljust(160) for line in text.split("\n")),
     "typographic quotes": lambda text: text.replace("'", "\u2019"),
     "html": lambda text: text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("'", "&#x27;").replace('"', "&quot;"),
