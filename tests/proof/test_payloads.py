@@ -89,7 +89,7 @@ for name in names:
     passed(name)
 say("finished")
 """,
-        limit_s=1.5,
+        limit_s=3.0,
     )
     assert outcomes(heard) == [("a", "passed"), ("b", "failed"), ("c", "passed")]
     assert find(heard, "b").numbers["ended"] == "time-limit"
@@ -101,11 +101,11 @@ def test_a_check_that_talks_is_not_silent(run):
         """
 say("started", check="a")
 for _ in range(8):
-    print("still compiling", flush=True); time.sleep(0.4)
+    print("still compiling", flush=True); time.sleep(0.5)
 say("check", check="a", outcome="passed", detail="", numbers={}); say("finished")
 """,
         checks=("a",),
-        limit_s=2.0,
+        limit_s=3.0,
     )
     assert outcomes(heard) == [("a", "passed")]
 
