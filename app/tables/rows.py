@@ -208,6 +208,7 @@ class WslRules(NamedTuple):
     image_url: str
     image_bytes: int
     image_sha256: str
+    image_mirrors: tuple[str, ...]
     python: str
     oldest_python: str
     packages: tuple[str, ...]

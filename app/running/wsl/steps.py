@@ -156,6 +156,7 @@ def _elevated(operation: InstallWslPackage | StartHypervisorAtBoot, run: Run) ->
 
 
 def _download_image(step: Step, run: Run) -> Path:
+    """The image, from its own address or else from a mirror; the hash decides whether it is the right one."""
     url, sha256 = text_argument(step, "url"), text_argument(step, "sha256")
     size = step.arguments.get("size_bytes")
     target = run.places.cache / "images" / url.rsplit("/", 1)[-1]
@@ -164,5 +165,15 @@ def _download_image(step: Step, run: Run) -> Path:
     def on_progress(done: int, total: int | None) -> None:
         run.progress(StepProgress(step.id, done / total if total else None, target.name, 1, 1, done, total))
 
-    run.host.download(url, str(target), sha256=sha256, size_bytes=size if isinstance(size, int) else None, on_progress=on_progress, cancel=run.cancel)
-    return target
+    failed: Problem | None = None
+    for address in (url, *list_argument(step, "mirrors")):
+        try:
+            size_bytes = size if isinstance(size, int) else None
+            run.host.download(address, str(target), sha256=sha256, size_bytes=size_bytes, on_progress=on_progress, cancel=run.cancel)
+        except Problem as problem:
+            run.say(step, f"not from {address}: {problem.text.code}")
+            failed = failed or problem
+        else:
+            return target
+    assert failed is not None
+    raise failed

@@ -5,6 +5,7 @@ import os
 import threading
 import time
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -194,6 +195,18 @@ def test_a_damaged_image_is_refused_by_its_hash(wsl: StandIn, image: Path, here:
     finished, _ = run(plan_of(wanted), here)
     assert finished.outcome is Outcome.FAILED
     assert wsl.read()["distros"] == {}
+
+
+def test_where_the_image_is_not_to_be_had_a_mirror_with_the_same_file_serves(wsl: StandIn, image: Path, here: Places, tmp_path: Path) -> None:
+    wsl.change(kind="package")
+    wanted = install(wsl, image)
+    other = tmp_path / "other.wsl"
+    other.write_bytes(b"not the image")
+    mirrors = (other.as_uri(), image.as_uri())
+    moved = replace(wanted, arguments={**wanted.arguments, "url": (tmp_path / "gone" / "image.wsl").as_uri(), "mirrors": mirrors})
+    finished, events = run(plan_of(moved), here)
+    assert finished.outcome is Outcome.DONE, events
+    assert DISTRO in wsl.read()["distros"]
 
 
 def test_cancel_ends_the_linux_side_too(wsl: StandIn, image: Path, here: Places) -> None:
