@@ -13,12 +13,12 @@ from typing import Any, Final
 
 from app.model import codec
 from app.model.events import LogLine
-from app.model.facts import MachineFacts, Python
+from app.model.facts import MachineFacts
 from app.model.problem import ExitCode, Problem
 from app.model.report import Report
 from app.model.text import Text
 from app.model.unknown import known
-from app.report.redact.identity import Identity
+from app.report.redact.identity import Identity, collect_identity
 from app.report.redact.reading import readable, without_controls
 from app.report.redact.redactor import Redactor
 from app.report.redact.tokens import hidden_things
@@ -37,7 +37,6 @@ _SHOWN_VARIABLE: Final = re.compile(
 )
 _OUR_LINE: Final = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) (?P<step>[\w.-]{1,80}) (?:ours|stdout|stderr): ")
 _HOLDER: Final = re.compile(r"(?i)^(?P<name>[^\\/]+?\.exe|[^\s\\/]+)(?: (?P<script>[^(].*?))?(?P<rest> \(.*\))?$")
-_RELEVANT_PACKAGES: Final = frozenset({"torch", "triton", "triton-windows", "sageattention", "xformers", "flash-attn", "vllm", "comfyui-frontend-package"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,7 @@ def preview_report(report: Report, recording: bytes | None, logs: Mapping[str, b
     texts = {name: _cut(readable(content, known(report.facts.os.ansi_code_page, None))) for name, content in _bounded(logs)}
     shown = {event.line for event in report.events if isinstance(event, LogLine)}
     further = ["\n".join(lines) for text in texts.values() for is_shown, lines in _runs(text, shown) if not is_shown]
-    redactor = redactor_for(report, identity, [*further, *_texts_of(recorded)])
+    redactor = redactor_for(report, identity | _told_by(recorded), [*further, *_texts_of(recorded)])
 
     _redact_facts(document["facts"], redactor)
     _redact_recording(recorded, redactor)
@@ -96,7 +95,8 @@ def preview_report(report: Report, recording: bytes | None, logs: Mapping[str, b
 
 def redactor_for(report: Report, identity: Identity, more: Iterable[str] = ()) -> Redactor:
     """The redactor that knows all names of a report and of further texts; facts come first, so their tokens depend on nothing else."""
-    redactor = Redactor(identity, kept=_folders_of_interest(report))
+    told = collect_identity(known(report.facts.environment_variables, {}))
+    redactor = Redactor(identity | told, kept=_names_of_software(report))
     redactor.study([*_texts_of(codec.dump(report.facts)), *_texts_of(codec.dump(report)), *more])
     return redactor
 
@@ -247,22 +247,13 @@ def _texts_of(value: Any) -> Iterator[str]:
 # --- what needs more than its words -------------------------------------------------------------------------------
 
 
-def _folders_of_interest(report: Report) -> set[str]:
-    """Names in the paths of the environments, applications and compilers the report is about, and of packages: they stay."""
-    facts, plan, choice = report.facts, report.plan, report.choice
-    chosen = {choice.python, plan.python.executable if plan and plan.python else None}
-    paths: list[str | None] = [choice.new_env, choice.comfyui, *chosen]
-    for python in known(facts.pythons, ()):
-        if python.executable in chosen or _is_relevant(python):
-            paths += [python.executable, known(python.app_root, None)]
-    paths += [known(toolkit.root, None) for toolkit in known(facts.toolkits, ())] + [known(compiler.root, None) for compiler in known(facts.compilers, ())]
+def _names_of_software(report: Report) -> set[str]:
+    """Names of packages, and those in the paths of toolkits and compilers: they stay."""
+    facts = report.facts
+    paths = [known(toolkit.root, None) for toolkit in known(facts.toolkits, ())] + [known(compiler.root, None) for compiler in known(facts.compilers, ())]
     names = {name for path in paths if path for name in re.split(r"[\\/]+", path)[1:]}
     packages = {name for python in known(facts.pythons, ()) for name in (*known(python.packages, {}), *known(python.user_site_packages, {}))}
     return (names | packages) - _names_of_persons(facts)
-
-
-def _is_relevant(python: Python) -> bool:
-    return bool(known(python.app, None)) or not _RELEVANT_PACKAGES.isdisjoint(known(python.packages, {}))
 
 
 def _names_of_persons(facts: MachineFacts) -> set[str]:
@@ -298,7 +289,9 @@ def _holder(name: str, redactor: Redactor) -> str:
     parts = _HOLDER.match(name)
     if parts is None:
         return name
-    script = f" {redactor.relative(parts['script'])}" if parts["script"] else ""
+    script = parts["script"] or ""
+    if script:
+        script = " " + (redactor.text(script) if re.match(r"[A-Za-z]:[\\/]|[\\/]", script) else redactor.relative(script))
     return redactor.program(parts["name"]) + script + (parts["rest"] or "")
 
 
@@ -317,6 +310,12 @@ def _redact_recording(recorded: Any, redactor: Redactor) -> None:
             for key, change in (("name", redactor.program), ("script", redactor.relative)):
                 if isinstance(running.get(key), str):
                     running[key] = change(running[key])
+
+
+def _told_by(recorded: Any) -> Identity:
+    """What the environment variables of a recording tell about a person and a machine."""
+    environment = recorded.get("environment") if isinstance(recorded, dict) else None
+    return collect_identity({name: value for name, value in environment.items() if isinstance(value, str)} if isinstance(environment, dict) else {})
 
 
 def _mappings(recorded: dict[str, Any], key: str) -> Iterable[tuple[str, list[Any]]]:

@@ -182,6 +182,10 @@ HOSTS = (
 )
 
 CREDENTIALS = (
+    told("login that is part of a known name", "https://lucja:Gurke99@pypi.brzoza.example/simple", "Gurke99", "lucja"),
+    told("proxy of a known domain", "HTTPS_PROXY=http://wójcik:Gurke99@proxyhaus.brzoza.example:3128", "Gurke99", "proxyhaus", "wójcik"),
+    seen("serial number in a sentence", "card replaced, serial: PF9Q8W7E, tested", "PF9Q8W7E"),
+    seen("address behind a token", "refused by DESKTOP-ZZ81KQM, 192.168.7.9, gave up", "192.168.7.9", "ZZ81KQM"),
     seen("hf", "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH", "hf_abcdefghijkl"),
     seen("hf url", "https://user:hf_abcdefghijklmnopqrstuvwxyzABCDEFGH@huggingface.co/x", "hf_abcdef", "user:hf"),
     seen("ghp short", "ghp_abcdefghijklmnopqrst1234", "ghp_abcdefg"),

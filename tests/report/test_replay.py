@@ -36,7 +36,9 @@ def different(before: Any, after: Any, path: str = "") -> Iterator[str]:
         for key in {*before, *after}:
             yield from different(before.get(key), after.get(key), f"{path}.{key}")
     elif isinstance(before, list | tuple) and isinstance(after, list | tuple) and len(before) == len(after):
-        for index, (first, second) in enumerate(zip(before, after, strict=True)):
+        # The order in which a scan meets folders follows their names, and these are others now.
+        in_order = (sorted(items, key=lambda item: json.dumps(item, sort_keys=True)) for items in (before, after))
+        for index, (first, second) in enumerate(zip(*in_order, strict=True)):
             yield from different(first, second, f"{path}[{index}]")
     elif before != after:
         yield f"{path}: {before!r} | {after!r}"

@@ -111,6 +111,11 @@ RULES: Final = (
     ),
     _rule("tel|phone|mobil|handy|电话|手机", r"(?i)(?:\b(?:tel|telefon|phone|mobile?|handy)\b|电话|手机)[.:： ]{1,3}(?P<id>\+?\d[\d ()/-]{6,20}\d)"),
     _rule(
+        "seri|s/n|série|序列号|シリアル",
+        r"(?i)(?:\b(?:serial(?:[ _-]?(?:number|no\.?))?|seriennummer|s/n|numéro de série)|序列号|シリアル番号)[ \"']{0,2}[:：#=][ \"']{0,3}"
+        r"(?P<id>(?=[\w-]*\d)[A-Za-z0-9][A-Za-z0-9-]{4,40})",
+    ),
+    _rule(
         "desktop-|laptop-|win-", r"(?<![\w.-])(?P<host>(?i:desktop|laptop)-(?=[A-Z0-9]{7,8}\b|[a-z0-9]*\d)[A-Za-z0-9]{7,8}|(?i:win)-[A-Za-z0-9]{11})(?![\w])"
     ),
     _rule("/personal/", r"(?i)(?<=/personal/)(?P<user>[\w.-]{3,})"),

@@ -43,7 +43,7 @@ Term = Callable[[str, str], None]
 class Places:
     """Rewrites the paths, addresses and mailboxes of a text.
 
-    `kept` are folder names that stay because they belong to an environment the report is about (lower-case).
+    `kept` are folder names that stay because packages, toolkits and compilers are called so (lower-case).
     `learn(kind, name)` is told every name that was recognised by its place.
     """
 
@@ -58,17 +58,21 @@ class Places:
         """Mail addresses, outside URLs, where the part before the sign is a login."""
         return _MAIL.sub(self._mail, text) if "@" in text else text
 
+    def addresses(self, text: str) -> str:
+        """Addresses alone. They come before names: a token for a part of a host or a login, with a blank in it, would end them."""
+        return self._all_paths(text, only_addresses=True) if ":" in text and ("//" in text or "\\/" in text) else text
+
     def rewrite(self, text: str) -> str:
         if "/" in text or "\\" in text:
             text = self._all_paths(text)
         return _PROMPT.sub(self._prompt, text) if "@" in text else text
 
-    def _all_paths(self, text: str) -> str:
+    def _all_paths(self, text: str, only_addresses: bool = False) -> str:
         out, position = [], 0
         at = _SEPARATOR.search(text, position)
         while at:
             kind, begin = kind_of_path(text, at, position)
-            if kind is None:
+            if kind is None or (only_addresses and kind != "url"):
                 at = _SEPARATOR.search(text, at.end())
                 continue
             out.append(text[position:begin])

@@ -69,7 +69,7 @@ _MAX_FOLDERS: Final = 300
 class Redactor:
     """One for a report. `study` every text first, then rewrite: so a name seen in one place is replaced in all.
 
-    `kept` are folder names (any case) that stay because they belong to an environment the report is about.
+    `kept` are folder names (any case) that stay because packages, toolkits and compilers are called so.
     """
 
     def __init__(self, identity: Identity | None = None, kept: Iterable[str] = ()) -> None:
@@ -248,6 +248,7 @@ class Redactor:
             if secret in text:
                 text = text.replace(secret, token)
         text = self._shapes.secrets(text)
+        text = self._places.addresses(text)
         text = self._places.mailboxes(text)
         text = self._names(text)
         text = self._places.rewrite(text)

@@ -217,7 +217,7 @@ class Shapes:
         line = match.string[max(match.string.rfind("\n", 0, match.start()) + 1, match.start() - 80) : match.start()]
         if (
             patterns.VERSION_BEFORE.search(line)
-            or patterns.PACKAGE_BEFORE.search(line)
+            or ((package := patterns.PACKAGE_BEFORE.search(line)) and not TOKEN.match(package["name"]))
             or re.match(r"(?:\.post|\.dev|\+|rc\d|-cp|-py|-\d|-[a-z])", match.string[match.end() : match.end() + 5])
         ):
             return match[0]
