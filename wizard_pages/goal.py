@@ -115,7 +115,7 @@ class GoalPage(Page):
 
     def _expert_note(self) -> str:
         choice = self.session.choice
-        return self.say("page.goal.expert-own" if choice.index_url or choice.wheelhouse else "page.goal.expert-chosen")
+        return self.say("page.goal.expert-own" if choice.index_url or choice.wheelhouse or choice.torch_version else "page.goal.expert-chosen")
 
     def _expert(self) -> QWidget:
         holder = QWidget()
@@ -124,6 +124,7 @@ class GoalPage(Page):
         if packages:
             box.addWidget(Words(self.say("page.goal.versions"), "caption-strong", "text_2"))
             box.addWidget(Words("\n".join(f"{name} {version}" for name, version in packages.items()), "code"))
+        self._torch = self._field(box, "torch", self.session.choice.torch_version or "", None)
         self._index = self._field(box, "mirror", self.session.choice.index_url or "", None)
         self._wheelhouse = self._field(box, "bundle", self.session.choice.wheelhouse or "", self._choose_bundle)
         return holder
@@ -151,7 +152,8 @@ class GoalPage(Page):
             self._take_sources()
 
     def _take_sources(self) -> None:
-        choice = replace(self.session.choice, index_url=self._index.text().strip() or None, wheelhouse=self._wheelhouse.text().strip() or None)
+        index, wheelhouse, torch = (field.text().strip() or None for field in (self._index, self._wheelhouse, self._torch))
+        choice = replace(self.session.choice, index_url=index, wheelhouse=wheelhouse, torch_version=torch)
         if choice != self.session.choice:
             self.window_.decide(choice)
 

@@ -107,6 +107,7 @@ def _plan_options(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     parser.add_argument("--goal", type=goals, metavar="GOALS", help="triton,sageattention,comfyui,vllm")
     parser.add_argument("--comfyui", metavar="DIR", help="the ComfyUI folder to serve")
     parser.add_argument("--torch", choices=[change.value for change in TorchChange], default=None, help="may a torch that is there be replaced?")
+    parser.add_argument("--torch-version", metavar="VERSION", help="the torch to take where one is taken anew, such as 2.10.0+cu128")
     parser.add_argument("--distro", metavar="NAME", help="the WSL distro to use")
     parser.add_argument("--index-url", metavar="URL", help="the package index to use")
     parser.add_argument("--wheelhouse", metavar="DIR", help="a folder made by bundle, instead of the network")

@@ -21,6 +21,7 @@ def choice_of(options: argparse.Namespace, session: Session, terminal: Terminal)
         "new_env": _new_folder(options),
         "comfyui": options.comfyui,
         "torch_change": TorchChange(options.torch) if options.torch else None,
+        "torch_version": options.torch_version,
         "distro": options.distro,
         "index_url": options.index_url,
         "wheelhouse": options.wheelhouse,

@@ -73,6 +73,7 @@ class Choice:
     """What the person decided. None means: let the planner recommend.
 
     `python` is an executable of the facts, `new_env` a folder for a new environment, `comfyui` a ComfyUI folder.
+    `torch_version` is the torch to take where one is taken anew: 2.10, 2.10.0 or 2.10.0+cu128.
     `index_url` and `wheelhouse` replace the package index (wheelhouse: a folder made by `bundle`).
     """
 
@@ -88,6 +89,7 @@ class Choice:
     model: str | None = None
     attention: Attention | None = None
     models: ModelFolders | None = None
+    torch_version: str | None = None
 
     @property
     def wants_sage(self) -> bool:

@@ -1,6 +1,7 @@
 """What happens to the packages of one environment: what is installed, replaced, removed, kept, and what must be decided first."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from app.model.facts import Python
@@ -11,7 +12,7 @@ from app.model.unknown import UNKNOWN, known
 from app.planning.sage import install_sage, keep_or_replace_sage
 from app.planning.situation import Situation, wish_for
 from app.planning.work import FAMILY, Origin, Pin, Work, WorkDraft
-from app.tables.builds import TorchBuild, at_least, minor_of, torch_build
+from app.tables.builds import TorchBuild, at_least, minor_of, numbers, torch_build
 from app.tables.fits import TorchPick, audio_for, cuda_row, driver_fit, pick_sage, pick_torch, torch_row, triton_row, vision_for
 from app.tables.judge import (
     CHANGES_TORCH,
@@ -56,11 +57,22 @@ def work_in(case: Situation, python: Python) -> Work:
     if (gap := _card_gap(case)) is not None:
         keeps = tuple(name for name in FAMILY if name in installed and judged.state is TorchState.RIGHT)
         return Work(packages={name: installed[name] for name in keeps}, keeps=keeps, torch=judged.torch, unknown=gap, python_minor=minor)
-    if judged.state is TorchState.RIGHT and judged.torch and not _is_replaced_for_sage(case, python, judged.torch):
+    replaces = judged.torch and (_is_replaced_for_sage(case, python, judged.torch) or _is_replaced_as_asked(case, judged.torch))
+    if judged.state is TorchState.RIGHT and judged.torch and not replaces:
         return _around_kept_torch(case, python, judged.torch)
     if judged.state in CHANGES_TORCH and case.choice.torch_change is TorchChange.KEEP:
         return Work(torch=judged.torch, decision="torch", stays_wrong=True, python_minor=minor)
     return _with_new_torch(case, python, judged.torch)
+
+
+def _is_replaced_as_asked(case: Situation, torch: TorchBuild) -> bool:
+    """The person names another torch than the one that works, and allows the change."""
+    asked = case.choice.torch_version
+    if not asked or case.choice.torch_change is not TorchChange.REPLACE:
+        return False
+    public, _, tag = asked.partition("+")
+    has_it = numbers(torch.patch)[: len(numbers(public))] == numbers(public) and tag in {"", torch.cuda}
+    return not has_it
 
 
 def _is_replaced_for_sage(case: Situation, python: Python, torch: TorchBuild) -> bool:
@@ -102,14 +114,18 @@ def work_in_new(case: Situation, pythons: tuple[str, ...]) -> Work:
 
 def _no_torch(case: Situation) -> tuple[Finding, ...]:
     """Why no torch can be chosen: the processor's, the card's or the Python's fault, with what helps then."""
+    asked = case.choice.torch_version
     if case.facts.os.arch != "x86_64" and is_windows(case.facts):
         text, cure = "torch-arm", "torch-arm-remedy"
+    elif asked and _pick_for(case._replace(choice=replace(case.choice, torch_version=None)), case.tables.preferred_pythons):
+        text, cure = "torch-asked", "torch-asked-remedy"
     elif _pick_for(case, case.tables.preferred_pythons) is None:
         text, cure = "torch-none", "torch-none-remedy"
     else:
         text, cure = "torch", "remedy"
-    remedy = Remedy("other-torch", Text(f"finding.wheel-not-published.{cure}"), automatic=False)
-    return (Finding("wheel-not-published", Severity.BLOCKER, Text(f"finding.wheel-not-published.{text}"), ("gpus",), remedy),)
+    params = {"torch": asked or ""}
+    remedy = Remedy("other-torch", Text(f"finding.wheel-not-published.{cure}", params), automatic=False)
+    return (Finding("wheel-not-published", Severity.BLOCKER, Text(f"finding.wheel-not-published.{text}", params), ("gpus",), remedy),)
 
 
 def _around_kept_torch(case: Situation, python: Python, torch: TorchBuild) -> Work:

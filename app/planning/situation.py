@@ -24,4 +24,4 @@ def wish_for(case: Situation, pythons: tuple[str, ...]) -> Wish | None:
     driver = driver_version(case.facts)
     if capability is UNKNOWN or capability is None or driver is UNKNOWN:
         return None
-    return Wish(capability, driver, case.facts.os.arch, pythons, case.choice.wants_sage, is_windows(case.facts))
+    return Wish(capability, driver, case.facts.os.arch, pythons, case.choice.wants_sage, is_windows(case.facts), only=case.choice.torch_version or "")

@@ -4,7 +4,7 @@ kind                arguments
 wsl-enable          start_hypervisor, feature
 wsl-update          none
 wsl-config          path, values
-wsl-install-distro  distro, folder, url, sha256, size_bytes
+wsl-install-distro  distro, folder, url, sha256, size_bytes, mirrors (other addresses of the same file)
 wsl-check-gpu       distro
 wsl-command         distro, user, command, undo, makes
 """
@@ -131,6 +131,13 @@ def is_healthy(case: Situation, distro: Distro) -> bool:
     )
 
 
+def usual_index(case: Situation) -> tuple[str, ...]:
+    """pip's option for the chosen index, else for the one that Windows' own pip uses: Linux does not know its settings."""
+    network = known(case.facts.network, None)
+    url = case.choice.index_url or (known(network.index_url, None) if network else None)
+    return ("--index-url", url) if url else ()
+
+
 def folder_inside(case: Situation) -> str:
     """The environment's folder in the distro: one for vLLM, one for all else."""
     return f"{case.tables.wsl.folder}/{'vllm' if is_vllm_alone(case) else 'triton'}"
@@ -148,13 +155,13 @@ def linux_packages(case: Situation, distro: Distro | None) -> LinuxPackages | No
     if capability is UNKNOWN or capability is None or driver is UNKNOWN:
         return None
     python = minor_of(known(distro.python, None) or "" if distro else "") or case.tables.wsl.python
-    picked = pick_torch(case.tables, Wish(capability, driver, "x86_64", (python,), windows=False, windows_driver=True))
+    picked = pick_torch(case.tables, Wish(capability, driver, "x86_64", (python,), windows=False, windows_driver=True, only=case.choice.torch_version or ""))
     if picked is None:
         return None
     pick, _ = picked
     usual = pick.row.linux[0] == pick.tag
-    torch = pick.row.newest if usual else pick.version
-    packages = {"torch": torch, "triton": pick.row.triton[pick.row.newest]}
+    patch = pick.version.partition("+")[0]
+    packages = {"torch": patch if usual else pick.version, "triton": pick.row.triton[patch]}
     if case.choice.wants_sage:
         packages |= _sage(case, capability)
     return LinuxPackages(packages, "" if usual else case.tables.torch_indexes[0].url.format(tag=pick.tag))
@@ -250,6 +257,7 @@ def _prepare(case: Situation, distro: Distro | None) -> list[Step]:
                     "url": rules.image_url,
                     "sha256": rules.image_sha256,
                     "size_bytes": rules.image_bytes,
+                    "mirrors": rules.image_mirrors,
                 },
                 weight=4.0,
             )
@@ -277,6 +285,7 @@ def _inside(case: Situation, distro: str, packages: LinuxPackages) -> list[Step]
     folder, rules = folder_inside(case), case.tables.wsl
     python = f"{folder}/bin/python"
     pins = [f"{name}=={version}" for name, version in packages.packages.items()]
+    usual = usual_index(case)
     index = ("--index-url", packages.torch_index) if packages.torch_index else ()
     apt = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-y", "-o", "DPkg::Lock::Timeout=120")
     beside = torch_pins(case, packages.packages["torch"]) if is_wanted(case) else []
@@ -289,14 +298,14 @@ def _inside(case: Situation, distro: str, packages: LinuxPackages) -> list[Step]
         inside.command("wsl-lists", "wsl-lists", (*apt, "update"), size=None),
         inside.command("wsl-compiler", "wsl-packages", (*apt, "install", *rules.packages), size=None),
         inside.command("wsl-environment", "wsl-environment", ("python3", "-m", "venv", folder), taken_back=("rm", "-rf", folder), makes=python),
-        inside.command("wsl-torch", "wsl-install", (*pip, *index, *family), size=None, packages=", ".join(family)),
+        inside.command("wsl-torch", "wsl-install", (*pip, *(index or usual), *family), size=None, packages=", ".join(family)),
     ]
     if rest:
-        steps.append(inside.command("wsl-rest", "wsl-install", (*pip, *rest), size=None, packages=", ".join(rest)))
+        steps.append(inside.command("wsl-rest", "wsl-install", (*pip, *usual, *rest), size=None, packages=", ".join(rest)))
     modules = ["torch", "triton", *(name for name in ("sageattention", "vllm") if name in packages.packages)]
     test = (python, "-c", f"import {', '.join(modules)}; assert torch.cuda.is_available()")
     steps.append(inside.command("wsl-test", "wsl-test", test))
-    return [*steps, *(comfyui_steps(case, distro, folder, [*pins, *beside], inside.command) if is_wanted(case) else [])]
+    return [*steps, *(comfyui_steps(case, distro, folder, [*usual, *pins, *beside], inside.command) if is_wanted(case) else [])]
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,8 @@ def describe_choice(choice: Choice) -> tuple[Text, ...]:
         found.append(Text(f"report.answers.attention.{choice.attention.value}"))
     if choice.models:
         found.append(Text(f"report.answers.models.{choice.models.value}"))
+    if choice.torch_version:
+        found.append(Text("report.answers.torch-version", {"version": choice.torch_version}))
     return (*found, Text(f"report.answers.torch.{choice.torch_change.value}"))
 
 

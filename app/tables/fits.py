@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from app.tables.builds import SageBuild, TorchBuild, at_least, numbers, sage_build, version
+from app.tables.builds import SageBuild, TorchBuild, at_least, minor_of, numbers, sage_build, version
 from app.tables.load import Tables
 from app.tables.machine import Capability, capability_of
 from app.tables.rows import CudaRow, GenerationRow, HeadersRow, SageRow, TorchRow, TritonRow, VcPackageRow
@@ -131,7 +131,7 @@ class TorchPick(NamedTuple):
 class Wish(NamedTuple):
     """What a torch is picked for. `driver` None: no driver limit applies. `sage`: a SageAttention wheel must exist.
 
-    `windows_driver`: Linux inside Windows, where the driver is numbered as on Windows.
+    `windows_driver`: Linux inside Windows, where the driver is numbered as on Windows. `only`: the version that the person asks for.
     """
 
     capability: Capability
@@ -141,6 +141,7 @@ class Wish(NamedTuple):
     sage: bool = False
     windows: bool = True
     windows_driver: bool = False
+    only: str = ""
 
 
 def pick_torch(tables: Tables, wish: Wish) -> tuple[TorchPick, str] | None:
@@ -152,7 +153,11 @@ def pick_torch(tables: Tables, wish: Wish) -> tuple[TorchPick, str] | None:
     """
     if wish.windows and wish.arch != "x86_64":
         return None
+    minor, tag = minor_of(wish.only), wish.only.partition("+")[2]
     for row in _by_preference(tables, wish):
+        patch = _patch(row, wish.only)
+        if patch is None or (wish.only and row.minor != minor):
+            continue
         triton = triton_for_torch(tables, row.minor) if wish.windows else None
         if wish.windows and (triton is None or not triton_runs_on(triton, wish.capability)):
             continue
@@ -160,11 +165,19 @@ def pick_torch(tables: Tables, wish: Wish) -> tuple[TorchPick, str] | None:
             if python not in row.pythons or (triton and python not in triton_pythons(triton, wish.arch)):
                 continue
             for cuda in _builds(tables, row, wish):
-                build = TorchBuild(f"{row.newest}+{cuda.tag}", row.minor, numbers(row.newest), cuda.tag)
+                if tag and cuda.tag != tag:
+                    continue
+                build = TorchBuild(f"{patch}+{cuda.tag}", row.minor, numbers(patch), cuda.tag)
                 if wish.sage and wish.windows and pick_sage(tables, build, python, wish.capability, wish.arch) is None:
                     continue
                 return TorchPick(build.text, cuda.tag, row, triton), python
     return None
+
+
+def _patch(row: TorchRow, only: str) -> str | None:
+    """The patch release to take: the newest, or the one that is asked for; None where the row has no such."""
+    asked = only.partition("+")[0]
+    return row.newest if asked.count(".") < 2 else asked if asked in row.patches else None
 
 
 def _by_preference(tables: Tables, wish: Wish) -> list[TorchRow]:

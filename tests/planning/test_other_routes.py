@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.model.facts import Compiler, Cpu, Disk, Distro, Driver, MachineFacts, Memory, Python, Toolkit
+from app.model.facts import Compiler, Cpu, Disk, Distro, Driver, MachineFacts, Memory, Network, Python, Toolkit
 from app.model.plan import Goal, Plan, RouteKind, RouteStatus, TorchChange, Verdict
 from app.model.unknown import UNKNOWN
 from tests.planning.build import codes, gpu, kinds, linux, machine, plan, python, with_os, wsl
@@ -109,6 +109,15 @@ def test_a_machine_without_wsl_gets_features_restart_and_a_distro_of_ours() -> N
     assert len(distro.arguments["sha256"]) == 64
     assert made.python is not None
     assert made.python.executable == "/opt/triton-setup/triton/bin/python"
+
+
+def test_the_chosen_index_or_that_of_windows_serves_in_the_distro_too() -> None:
+    mirror, chosen = "https://mirror.example/simple", "https://chosen.example/simple"
+    network = Network(online=True, proxy=None, index_url=mirror, reachable={})
+    for choice, url in (({}, mirror), ({"index_url": chosen}, chosen)):
+        made = plan(machine(network=network, wsl=wsl(), driver_version="596.36"), route=RouteKind.WSL2, **choice)
+        install = next(one.argv for one in made.steps if one.id == "wsl-torch")
+        assert install[install.index("--index-url") + 1] == url
 
 
 def test_a_healthy_distro_is_used_in_a_folder_of_our_own() -> None:

@@ -6,8 +6,8 @@ a venv of Python 3.12 with torch 2.10.0+cu128.
 
 from tests.planning.variants.cards import CARDS, DRIVERS
 from tests.planning.variants.packages import LEFTOVERS
-from tests.planning.variants.pythons import PYTHONS, TORCHES
+from tests.planning.variants.pythons import ASKED, PYTHONS, TORCHES
 from tests.planning.variants.routes import ROUTES
 from tests.planning.variants.systems import APPS, FOLDERS, SYSTEMS
 
-ROWS = (*CARDS, *DRIVERS, *PYTHONS, *TORCHES, *LEFTOVERS, *SYSTEMS, *FOLDERS, *APPS, *ROUTES)
+ROWS = (*CARDS, *DRIVERS, *PYTHONS, *ASKED, *TORCHES, *LEFTOVERS, *SYSTEMS, *FOLDERS, *APPS, *ROUTES)

@@ -3,7 +3,7 @@
 from app.model.plan import Goal, TorchChange
 from app.model.unknown import UNKNOWN
 from tests.planning.build import machine, python
-from tests.planning.variants.row import ACT, NEW, READY, VENV, Row, arm, has, system
+from tests.planning.variants.row import ACT, NEW, READY, VENV, Row, arm, bare, has, system
 
 PYTHONS = (
     *(
@@ -96,6 +96,31 @@ PYTHONS = (
         choice={"python": VENV},
         steps=(),
         options=("new-environment",),
+    ),
+)
+
+ASKED = (
+    Row("a torch that is asked for", bare(), READY, {"torch": "2.10.0+cu128", "triton-windows": "3.6.0.post26"}, choice={"torch_version": "2.10.0+cu128"}),
+    Row("a minor of torch that is asked for", bare(), READY, {"torch": "2.9.1+cu130", "triton-windows": "3.5.1.post24"}, choice={"torch_version": "2.9"}),
+    Row("an older patch that is asked for", bare(), READY, {"torch": "2.9.0+cu130"}, choice={"torch_version": "2.9.0"}),
+    Row("a torch without Triton that is asked for", bare(), ACT, {"torch": None}, has=("wheel-not-published",), choice={"torch_version": "2.15"}, steps=()),
+    Row(
+        "a build that the driver does not run",
+        bare(driver_version="566.36"),
+        ACT,
+        {"torch": "2.10.0+cu130"},
+        has=("driver-too-old",),
+        choice={"torch_version": "2.10.0+cu130"},
+    ),
+    Row("no version at all", bare(), ACT, {"torch": None}, has=("wheel-not-published",), choice={"torch_version": "newest"}, steps=()),
+    Row("a torch that works stays, whatever is asked", machine(), READY, {"torch": "2.10.0+cu128"}, choice={"torch_version": "2.9"}, keeps=("torch",)),
+    Row(
+        "unless it may be replaced",
+        machine(),
+        READY,
+        {"torch": "2.9.1+cu130", "triton-windows": "3.5.1.post24"},
+        choice={"torch_version": "2.9", "torch_change": TorchChange.REPLACE},
+        python=VENV,
     ),
 )
 
