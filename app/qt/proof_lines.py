@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from app.model.events import ProofArrived
-from app.model.proof import Chart, LineDetail, Proof, ProofVerdict
-from app.proof import check_title, proof_charts, proof_lines, verdict_texts
+from app.model.proof import Chart, Check, LineDetail, Proof, ProofVerdict
+from app.proof import check_title, line_text, proof_charts, proof_lines, verdict_texts
 from app.qt.parts.bar_chart import Bar, BarGroup
 from app.qt.speaking import spoken
 from app.texts import Language, say
@@ -70,10 +70,14 @@ def lines_so_far(events: tuple[ProofArrived, ...], language: Language) -> tuple[
     newest: dict[str, ProofArrived] = {}
     for event in events:
         newest[event.code] = event
-    return tuple(
-        Line(spoken(check_title(event.code), language), "" if event.outcome == "running" else event.detail, event.outcome, code=event.code)
-        for event in newest.values()
-    )
+    return tuple(Line(spoken(check_title(event.code), language), _said(event, language), event.outcome, code=event.code) for event in newest.values())
+
+
+def _said(event: ProofArrived, language: Language) -> str:
+    """Why a check was left out or failed; the numbers of those that passed come with the whole proof."""
+    if event.outcome == "skipped":
+        return spoken(line_text(Check(event.code, "skipped", event.detail, {"reason": event.detail})), language)
+    return spoken(line_text(Check(event.code, "failed", event.detail)), language) if event.outcome == "failed" else ""
 
 
 def running_again(lines: tuple[Line, ...], code: str, events: tuple[ProofArrived, ...], language: Language) -> tuple[Line, ...]:

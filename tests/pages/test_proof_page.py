@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
+from app.model.events import ProofArrived
 from app.model.facts import Python
 from app.model.plan import PlannedPython
 from app.model.proof import Check, Level, Proof, ProofVerdict
@@ -19,6 +20,7 @@ from app.qt.parts.card import Card
 from app.qt.parts.info_bar import InfoBar
 from app.qt.parts.proof_row import ProofRow
 from app.qt.parts.words import Words
+from app.qt.proof_lines import lines_so_far
 from app.session import Replay
 from tests.pages.samples import FACTS, PLAN, PROOF
 from wizard_pages import proof as proof_page
@@ -247,3 +249,13 @@ def test_a_replay_shows_and_measures_nothing(window):
     assert button(window, "again-loads") is None
     assert {found.objectName() for found in window.footer.findChildren(Button)} & {"again", "copy", "save"} == {"copy", "save"}
     assert button(window, "compare").isEnabled()
+
+
+def test_no_code_of_ours_is_shown_while_it_is_measured():
+    arrived = (
+        ProofArrived("sage-import", "skipped", "sage-not-installed"),
+        ProofArrived("softmax", "failed", "RuntimeError: boom"),
+        ProofArrived("add-odd", "passed", "6 odd lengths, bit for bit"),
+        ProofArrived("attention", "running", ""),
+    )
+    assert [line.sentence for line in lines_so_far(arrived, "zh_CN")] == ["此处未安装 SageAttention。", "失败：RuntimeError: boom", "", ""]
