@@ -23,7 +23,7 @@ def expectations(plan: Plan) -> tuple[Text, ...]:
         told.append(Text("page.review.expect-restart", {"step": restarts[0]}))
     if any(step.kind == "source-build" for step in plan.steps):
         told.append(Text("page.review.expect-build"))
-    elif (admin or restarts) and (long := _long_waits(numbered)):
+    elif (plan.route is RouteKind.WSL2 or admin or restarts) and (long := _long_waits(numbered)):
         told.append(Text("page.review.expect-wait", {"steps": _listed(long)}))
     return tuple(told)
 

@@ -19,6 +19,10 @@ def test_wsl_from_nothing_tells_rights_restart_and_waits():
         assert all("{" not in words(text, language) for text in expectations(plan(machine(), route=RouteKind.WSL2)))
 
 
+def test_a_server_in_a_distro_that_is_there_tells_its_waits_only():
+    assert set(told(machine(wsl=wsl()), Goal.VLLM, route=RouteKind.WSL2, model="m-1B")) == {"wait"}
+
+
 def test_a_build_tells_that_it_takes_long():
     assert set(told(machine(python("2.9.1+cu130")), Goal.TRITON, route=RouteKind.SOURCE)) == {"admin", "build"}
 
