@@ -73,3 +73,9 @@ def test_tables_with_the_named_hash_decide_until_they_are_let_go(package: Path, 
     assert run(["tables", "--shipped"]) == 0
     assert planned() == "3.8.0.post29"
     assert run(["tables", "--shipped"]) == 0
+
+
+def test_a_named_torch_is_planned_where_one_is_taken_anew(machine_file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["plan", "--machine", machine_file, "--new-env", "C:\\t", "--torch-version", "2.10.0+cu128", "--json"]
+    assert run(argv) == 0
+    assert json.loads(capsys.readouterr().out)["packages"]["torch"] == "2.10.0+cu128"
