@@ -71,7 +71,7 @@ def _community_build(case: Situation, findings: tuple[Finding, ...], folder: str
     )
     return Draft(
         RouteKind.NATIVE,
-        (*_shown(findings), unsupported, *driver_findings(case, row.driver_floor, row.torch), *memory_findings(case), *unreachable(case, work)),
+        with_model_size(case, (*_shown(findings), unsupported, *driver_findings(case, row.driver_floor, row.torch), *unreachable(case, work))),
         PlannedPython(place.executable, "venv", version, is_new=True, base=base.executable if base else None),
         dict(work.packages),
         (*created, *change, test, *server_steps(case, place.executable, "")),
@@ -97,18 +97,19 @@ def driver_findings(case: Situation, floor: str, torch: str) -> tuple[Finding, .
     return (Finding("driver-too-old", Severity.BLOCKER, Text("finding.driver-too-old.text", params), ("driver.version",), cure),)
 
 
-def memory_findings(case: Situation) -> tuple[Finding, ...]:
-    """Whether the named model is known not to fit into the card."""
+def with_model_size(case: Situation, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """The findings, with what is said of small cards in general replaced where the named model is known not to fit."""
     card, model = main_gpu(case.facts), case.choice.model
     if card is None or not model:
-        return ()
+        return findings
     place, gpu = card
     sizing = size_server(case.tables, model, known(gpu.memory_bytes, None))
     if not sizing.is_too_large:
-        return ()
+        return findings
     params = {"model": model, "gpu": gpu.name, "needed": _gigabytes(sizing.weights_bytes), "room": _gigabytes(sizing.room_bytes)}
     remedy = Remedy("small-model", Text("finding.vllm-memory.remedy"), automatic=False)
-    return (Finding("vllm-memory", Severity.BLOCKER, Text("finding.vllm-memory.too-large", params), (f"gpus[{place}].memory_bytes",), remedy),)
+    precise = Finding("vllm-memory", Severity.BLOCKER, Text("finding.vllm-memory.too-large", params), (f"gpus[{place}].memory_bytes",), remedy)
+    return (*(finding for finding in findings if finding.code != "vllm-memory"), precise)
 
 
 def _gigabytes(size: int | None) -> str:

@@ -23,7 +23,7 @@ from app.planning.routes import hardware_refusal
 from app.planning.sage import no_sage_at_all
 from app.planning.situation import Situation
 from app.planning.steps import spoken_size, title, undo
-from app.planning.vllm import driver_findings, is_vllm_alone, memory_findings, server_steps
+from app.planning.vllm import driver_findings, is_vllm_alone, server_steps, with_model_size
 from app.planning.wsl_comfyui import comfyui_notes, comfyui_options, comfyui_steps, is_wanted, torch_pins
 from app.planning.wsl_config import config_steps
 from app.tables.builds import at_least, minor_of, numbers
@@ -194,9 +194,8 @@ def _findings(case: Situation, findings: tuple[Finding, ...], distro: Distro | N
     kept += _room(case)
     kept += _blocked_downloads(case, distro)
     if is_vllm_alone(case):
-        kept += [finding for finding in findings if finding.code.startswith("vllm-")]
+        kept += with_model_size(case, tuple(finding for finding in findings if finding.code.startswith("vllm-")))
         kept += driver_findings(case, case.tables.vllm_windows.driver_floor, case.tables.vllm_linux.torch)
-        kept += memory_findings(case)
     return tuple(kept)
 
 

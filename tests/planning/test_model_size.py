@@ -43,6 +43,7 @@ def test_what_is_known_not_to_fit_is_told_before_anything_is_fetched(card: int, 
         made = plan(facts, Goal.VLLM, model=model, route=route)
         blocked = [one for one in made.findings if one.text.code == "finding.vllm-memory.too-large"]
         assert bool(blocked) is too_large
+        assert sum(one.code == "vllm-memory" for one in made.findings) <= 1, "said once"
         assert (made.verdict is Verdict.NEEDS_ACTION) is too_large
 
 
