@@ -36,12 +36,13 @@ class ProofRow(QFrame):
         head.addWidget(Words(title, "strong"), 1)
         head.addLayout(beside(Status(StatusLook(icon, tone, word), icon=False)))
         texts.addLayout(head)
-        foot = row(gap=8)
-        foot.addWidget(Words(sentence, "caption", "text_2"), 1)
-        self._chevron = Icon("chevron-down", "text_2", 16)
+        self._chevron = Icon("chevron-down", "text_2", 16, self)
         set_shown(self._chevron, fold is not None)
-        foot.addWidget(self._chevron)
-        texts.addLayout(foot)
+        if sentence or fold is not None:
+            foot = row(gap=8)
+            foot.addWidget(Words(sentence, "caption", "text_2"), 1)
+            foot.addWidget(self._chevron)
+            texts.addLayout(foot)
         line.addLayout(texts, 1)
         box.addWidget(self._line)
         self.is_open = False
