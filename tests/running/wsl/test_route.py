@@ -209,18 +209,29 @@ def test_where_the_image_is_not_to_be_had_a_mirror_with_the_same_file_serves(wsl
     assert DISTRO in wsl.read()["distros"]
 
 
+def sleepers(seconds: str) -> list[psutil.Process]:
+    return [one for one in psutil.process_iter(["cmdline"]) if "sleep" in (one.info["cmdline"] or []) and seconds in one.info["cmdline"]]
+
+
 def test_cancel_ends_the_linux_side_too(wsl: StandIn, image: Path, here: Places) -> None:
     wsl.change(kind="package")
-    cancel = Cancel()
+    cancel, cancelled_at = Cancel(), []
     seconds = "987.654321"
-    threading.Timer(2.0, cancel.set).start()
-    began = time.monotonic()
+
+    def cancel_once_it_sleeps() -> None:
+        deadline = time.monotonic() + 60
+        while not sleepers(seconds) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        cancelled_at.append(time.monotonic())
+        cancel.set()
+
+    threading.Thread(target=cancel_once_it_sleeps).start()
     finished, events = run(plan_of(install(wsl, image), step("wsl-command", "long", distro=DISTRO, command=("sleep", seconds))), here, cancel)
     assert finished.outcome is Outcome.CANCELLED
     assert any(isinstance(event, StepFinished) and event.step_id == "distro" and event.outcome is Outcome.DONE for event in events)
-    assert time.monotonic() - began < 6
-    deadline = time.monotonic() + 10
-    while left := [p for p in psutil.process_iter(["cmdline"]) if seconds in (p.info["cmdline"] or [])]:
+    assert time.monotonic() - cancelled_at[0] < 10
+    deadline = time.monotonic() + 20
+    while left := sleepers(seconds):
         assert time.monotonic() < deadline, left
         time.sleep(0.1)
 
