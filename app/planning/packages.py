@@ -17,6 +17,7 @@ from app.tables.fits import TorchPick, audio_for, cuda_row, driver_fit, pick_sag
 from app.tables.judge import (
     CHANGES_TORCH,
     SageState,
+    TorchJudgement,
     TorchState,
     TritonState,
     is_damaged,
@@ -62,7 +63,7 @@ def work_in(case: Situation, python: Python) -> Work:
         return _around_kept_torch(case, python, judged.torch)
     if judged.state in CHANGES_TORCH and case.choice.torch_change is TorchChange.KEEP:
         return Work(torch=judged.torch, decision="torch", stays_wrong=True, python_minor=minor)
-    return _with_new_torch(case, python, judged.torch)
+    return _with_new_torch(case, python, judged)
 
 
 def _is_replaced_as_asked(case: Situation, torch: TorchBuild) -> bool:
@@ -141,9 +142,9 @@ def _around_kept_torch(case: Situation, python: Python, torch: TorchBuild) -> Wo
     return draft.done(torch, torch.cuda or "")
 
 
-def _with_new_torch(case: Situation, python: Python, before: TorchBuild | None) -> Work:
+def _with_new_torch(case: Situation, python: Python, judged: TorchJudgement) -> Work:
     """torch is missing, or it must change: then only with consent, but the plan that would follow is shown."""
-    minor = minor_of(python.version)
+    minor, before = minor_of(python.version), judged.torch
     if is_without_card(case.facts):
         return _without_card(case, (minor,))
     if driver_version(case.facts) is UNKNOWN:
@@ -154,10 +155,11 @@ def _with_new_torch(case: Situation, python: Python, before: TorchBuild | None) 
     draft = WorkDraft(minor)
     if before and case.choice.torch_change is not TorchChange.REPLACE:
         draft.decision = "torch"
-    return _complete(case, draft, picked, known(python.packages, {}))
+    why = "torch-chosen" if before is None else "torch-replaced" if judged.state in CHANGES_TORCH else "torch-wanted"
+    return _complete(case, draft, picked, known(python.packages, {}), why)
 
 
-def _complete(case: Situation, draft: WorkDraft, picked: _Picked, installed: Mapping[str, str]) -> Work:
+def _complete(case: Situation, draft: WorkDraft, picked: _Picked, installed: Mapping[str, str], why: str = "torch-chosen") -> Work:
     """Everything around a newly chosen torch."""
     pick = picked.pick
     torch = torch_build(pick.version)
@@ -169,7 +171,6 @@ def _complete(case: Situation, draft: WorkDraft, picked: _Picked, installed: Map
     usual = not is_windows(case.facts) and pick.row.linux[0] == pick.tag
     text = torch.patch if usual else pick.version
     origin = Origin.INDEX if usual else Origin.TORCH_INDEX
-    why = "torch-replaced" if installed.get("torch") else "torch-chosen"
     draft.install(Pin("torch", text, f"torch=={text}", origin, why), installed.get("torch"))
     for name, version in (("torchvision", vision_for(pick.row, text)), ("torchaudio", audio_for(pick.row, text))):
         if name in installed and version:
