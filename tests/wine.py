@@ -7,7 +7,9 @@ Exit code 5 where the kit is not there. A pass is evidence for code paths, no pr
 """
 
 import hashlib
+import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -47,7 +49,21 @@ def start(*argv: object, **environment: str) -> int:
     return subprocess.run([str(part) for part in argv], cwd=ROOT, env={**os.environ, **environment}, check=False).returncode
 
 
+def lay_portable() -> None:
+    """A portable ComfyUI for the tests that change one, with the hashes of its files; anew, whatever an earlier run left."""
+    from tests.running.worlds import tree_of
+    from tests.windows.portable import make_portable
+
+    folder = WINE / "portable" / "整合包 便携版" / "ComfyUI_windows_portable"
+    shutil.rmtree(WINE / "portable", ignore_errors=True)
+    make_portable(folder, WINE / "python")
+    (WINE / "portable" / "tree.json").write_text(json.dumps(tree_of(folder)), encoding="utf-8")
+
+
 def test(arguments: list[str]) -> int:
+    paths = [argument for argument in arguments if argument.startswith("tests")]
+    if not paths or any("tests/windows/test_engine_portable.py".startswith(path.rstrip("/")) for path in paths):
+        lay_portable()
     return start(RUNNER, "python.exe", "-m", "pytest", "-m", "windows and not frozen", "-p", "no:xdist", *arguments)
 
 

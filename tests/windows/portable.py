@@ -1,4 +1,7 @@
-"""A folder laid out like ComfyUI portable, made from the Windows Python that runs the tests."""
+"""A folder laid out like ComfyUI portable, made from the Windows Python that runs the tests.
+
+Runs there, and, as every file costs milliseconds under Wine, on the Linux side too (tests/wine.py), which takes seconds.
+"""
 
 import os
 import re
@@ -14,12 +17,13 @@ TORCH = "torch==2.10.0"
 OLD_RUNTIME = "msvc-runtime==14.34.31931"
 
 
-def make_portable(folder: Path) -> Path:
+def make_portable(folder: Path, source: Path = Path(sys.prefix)) -> Path:
     """`folder`/python_embeded with torch and nothing to build with, `folder`/ComfyUI beside it. Returns the python.exe.
 
-    torch's index build has no CUDA; its version is rewritten to what a person with a card has, so that the planner lets it stay.
+    `source` is the folder of the Windows Python. torch's index build has no CUDA; its version is rewritten to what a person with a
+    card has, so that the planner lets it stay.
     """
-    source, embedded = Path(sys.prefix), folder / "python_embeded"
+    embedded = folder / "python_embeded"
     packages = embedded / "Lib" / "site-packages"
     packages.mkdir(parents=True)
     for name in ("python.exe", "pythonw.exe", "python3.dll", "python311.dll"):
@@ -33,7 +37,7 @@ def make_portable(folder: Path) -> Path:
         else:
             shutil.copy2(entry, embedded / "Lib" / entry.name)
     (embedded / "python311._pth").write_text("python311.zip\n.\nDLLs\nLib\nLib\\site-packages\n../ComfyUI\nimport site\n")
-    put_torch(packages)
+    put_torch(packages, source.parent / "torch")
     call_it_cuda(packages)
     put_old_runtime(embedded)
     comfy = folder / "ComfyUI"
@@ -45,9 +49,8 @@ def make_portable(folder: Path) -> Path:
     return embedded / "python.exe"
 
 
-def put_torch(packages: Path) -> None:
-    """From what the Linux side has unpacked beside the kit (tests/wine.py), which is much quicker there; else from the index."""
-    prepared = Path(sys.prefix).parent / "torch"
+def put_torch(packages: Path, prepared: Path) -> None:
+    """From what the Linux side has unpacked beside the kit, else from the index."""
     if not prepared.is_dir():
         install(packages, TORCH, "numpy<2.4")
         return
@@ -65,6 +68,8 @@ def install(target: Path, *requirements: str) -> None:
     uv = find_uv()
     assert uv
     argv = [uv, "--no-config", "pip", "install", "--quiet", "--link-mode", "copy", "--python", sys.executable, "--target", str(target), *requirements]
+    if sys.platform != "win32":
+        argv += ["--python-platform", "x86_64-pc-windows-msvc", "--python-version", "3.11", "--only-binary", ":all:"]
     subprocess.run(argv, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=400)
 
 

@@ -161,3 +161,18 @@ def test_cancel_during_a_program_of_a_step_is_quick(environment: Path, own_home:
     assert finished.outcome is Outcome.CANCELLED
     assert tree_of(environment) == before
     assert os.name == "nt"
+
+
+def test_long_paths_are_allowed_by_the_elevated_side(own_home: Path) -> None:
+    """The whole way: a request, this program once more as an administrator, Windows' own tool, the answer."""
+    import winreg
+
+    from tests.running.worlds import step
+
+    place = "SYSTEM\\CurrentControlSet\\Control\\FileSystem"
+    with winreg.CreateKey(winreg.HKEY_LOCAL_MACHINE, place) as key:
+        winreg.SetValueEx(key, "LongPathsEnabled", 0, winreg.REG_DWORD, 0)
+    finished = run_plan(plan_of(None, [step("long", "set-long-paths")]), LiveHost(), lambda _: None, Cancel(), places=places(str(own_home)))
+    assert (finished.outcome, finished.problem) == (Outcome.DONE, None)
+    with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, place) as key:
+        assert winreg.QueryValueEx(key, "LongPathsEnabled")[0] == 1
