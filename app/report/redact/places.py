@@ -18,6 +18,7 @@ from app.report.redact.words import (
 )
 
 _SEPARATOR: Final = re.compile(r"[\\/]+")
+_AFTER_SCHEME: Final = re.compile(r"(?<=:)[\\/]{2,}")
 _SEPARATORS: Final = re.compile(r"([\\/]+)")
 _USERS: Final = frozenset({"users", "home", "documents and settings", "benutzer", "utilisateurs", "usuarios", "用户", "用戶"})
 _NOBODY: Final = frozenset({"public", "default", "all users", "default user", "shared", "linuxbrew", "defaultapppool"})
@@ -60,25 +61,25 @@ class Places:
 
     def addresses(self, text: str) -> str:
         """Addresses alone. They come before names: a token for a part of a host or a login, with a blank in it, would end them."""
-        return self._all_paths(text, only_addresses=True) if ":" in text and ("//" in text or "\\/" in text) else text
+        return self._all_paths(text, _AFTER_SCHEME) if "//" in text or "\\/" in text else text
 
     def rewrite(self, text: str) -> str:
         if "/" in text or "\\" in text:
             text = self._all_paths(text)
         return _PROMPT.sub(self._prompt, text) if "@" in text else text
 
-    def _all_paths(self, text: str, only_addresses: bool = False) -> str:
+    def _all_paths(self, text: str, separator: re.Pattern[str] = _SEPARATOR) -> str:
         out, position = [], 0
-        at = _SEPARATOR.search(text, position)
+        at = separator.search(text, position)
         while at:
             kind, begin = kind_of_path(text, at, position)
-            if kind is None or (only_addresses and kind != "url"):
-                at = _SEPARATOR.search(text, at.end())
+            if kind is None or (separator is _AFTER_SCHEME and kind != "url"):
+                at = separator.search(text, at.end())
                 continue
             out.append(text[position:begin])
             changed, position = self._address(text, at, begin) if kind == "url" else self._path(text, at.start(), begin, kind)
             out.append(changed)
-            at = _SEPARATOR.search(text, position)
+            at = separator.search(text, position)
         out.append(text[position:])
         return "".join(out)
 

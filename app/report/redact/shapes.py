@@ -3,6 +3,7 @@
 import ipaddress
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -72,21 +73,12 @@ class Shapes:
         """The whole value of a named key, replaced; None where its name says nothing private."""
         if not value or patterns.NOTHING.match(value) or TOKEN.fullmatch(value):
             return None
-        if _is_secret_name(key):
-            return self._secret(value)
-        if patterns.ID_NAME.search(key):
-            return self._id(value)
-        for pattern, kind in (
-            (patterns.USER_NAME, "USER"),
-            (patterns.HOST_NAME, "HOST"),
-            (patterns.DOMAIN_NAME, "DOMAIN"),
-            (patterns.ORG_NAME, "ORG"),
-            (patterns.MAIL_NAME, "EMAIL"),
-            (patterns.PERSON_NAME, "NAME"),
-        ):
-            if pattern.match(key) and len(value) <= 120 and not re.search(r"[\\/]", value.strip("\\")):
-                return self._named(kind, value)
-        return None
+        kind = _kind_of_key(key)
+        if kind is None:
+            return None
+        if kind in {"SECRET", "ID"}:
+            return self._secret(value) if kind == "SECRET" else self._id(value)
+        return self._named(kind, value) if len(value) <= 120 and not re.search(r"[\\/]", value.strip("\\")) else None
 
     # --- one replacement --------------------------------------------------------------------------------------------
 
@@ -255,6 +247,26 @@ def _is_private_ipv6(address: str) -> bool:
 
 def _before(match: re.Match[str], count: int) -> str:
     return match.string[max(match.start() - count, 0) : match.start()]
+
+
+_KINDS_OF_KEYS: Final = (
+    (patterns.USER_NAME, "USER"),
+    (patterns.HOST_NAME, "HOST"),
+    (patterns.DOMAIN_NAME, "DOMAIN"),
+    (patterns.ORG_NAME, "ORG"),
+    (patterns.MAIL_NAME, "EMAIL"),
+    (patterns.PERSON_NAME, "NAME"),
+)
+
+
+@lru_cache(5_000)
+def _kind_of_key(key: str) -> str | None:
+    """The kind of what stands behind a key or a label; None where its name says nothing private."""
+    if _is_secret_name(key):
+        return "SECRET"
+    if patterns.ID_NAME.search(key):
+        return "ID"
+    return next((kind for pattern, kind in _KINDS_OF_KEYS if pattern.match(key)), None)
 
 
 def _is_secret_name(key: str) -> bool:
