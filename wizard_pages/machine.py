@@ -141,7 +141,7 @@ class MachinePage(Page):
         return self.say("page.machine.title-ready-replay" if self.session.is_replay else "page.machine.title-ready")
 
     def _summary(self, rows: tuple[CheckRow, ...]) -> str:
-        required = [check for check in rows if check.required]
+        required = [check for check in rows if check.required and check.judgement != "later"]
         good = sum(1 for check in required if check.judgement in {"good", "better", "better-if-on", "optional"})
         parts = [
             self.say("page.machine.subtitle-all", count=good)

@@ -12,7 +12,7 @@ from app.model.unknown import UNKNOWN, known
 from app.qt.speaking import GB, say_bytes, spoken
 from app.texts import Language, has, say
 
-Judgement = Literal["waiting", "looking", "read", "good", "better", "better-if-on", "will-fix", "must-fix", "optional", "unknown"]
+Judgement = Literal["waiting", "looking", "read", "good", "better", "better-if-on", "will-fix", "must-fix", "optional", "later", "unknown"]
 
 STATUS_LOOKS: Final[dict[Judgement, tuple[str, str]]] = {
     "waiting": ("waiting", "line_strong"),
@@ -24,6 +24,7 @@ STATUS_LOOKS: Final[dict[Judgement, tuple[str, str]]] = {
     "will-fix": ("wrench", "accent"),
     "must-fix": ("octagon-x", "bad"),
     "optional": ("minus-circle", "text_2"),
+    "later": ("clock", "text_2"),
     "unknown": ("help-circle", "text_2"),
 }
 """Icon and colour of each judgement; its word is `ui.status.<judgement>`."""
@@ -120,6 +121,8 @@ def _judge(check: _Check, findings: tuple[Finding, ...], is_unknown: bool, facts
         return "better-if-on"
     if Severity.WARNING in severities:
         return "better"
+    if check.key == "network" and _is_asked_later(facts):
+        return "later"
     if is_unknown:
         return "unknown"
     return "optional" if check.key == "wsl" or _is_absent(check.key, facts) else "good"
@@ -235,7 +238,15 @@ def _disk(facts: MachineFacts, language: Language) -> str | None:
     return say("page.machine.free", language, free=free, root=root)
 
 
+def _is_asked_later(facts: MachineFacts) -> bool:
+    """A scan sends nothing, so whether the internet answers shows when something is fetched."""
+    asked = facts.network is not UNKNOWN and facts.network.online is not UNKNOWN
+    return not asked and any(gap.probe == "network.online" and gap.code == "not-asked" for gap in facts.gaps)
+
+
 def _network(facts: MachineFacts, language: Language) -> str | None:
+    if _is_asked_later(facts):
+        return say("page.machine.network-later", language)
     if facts.network is UNKNOWN or facts.network.online is UNKNOWN:
         return None
     if not facts.network.online:

@@ -1,6 +1,7 @@
 """The page of the machine with real scans behind it: every fact in some row, one row read again, raw answers copied."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,10 @@ from PySide6.QtGui import QGuiApplication
 from app.host.recording import RecordedHost, load_recording
 from app.model import codec
 from app.model.cancel import Cancel
+from app.model.facts import Gap
 from app.model.plan import Choice
 from app.model.report import Report
+from app.model.unknown import UNKNOWN
 from app.probes import scan
 from app.qt.machine_rows import check_rows, probes_of_row
 from app.qt.parts.button import Button
@@ -18,6 +21,7 @@ from app.qt.parts.check_row import CheckRowWidget
 from app.qt.replaying import readings_of
 from app.report import Identity, save_report
 from app.session import Session
+from tests.pages.samples import FACTS as SAMPLE
 from tests.pages.test_window import wait_for_end
 
 RECORDINGS = Path(__file__).resolve().parents[1] / "machines" / "recordings"
@@ -93,3 +97,12 @@ def test_a_recording_that_cannot_be_used_leaves_the_facts_alone(own_home, conten
     replay = Session(str(own_home))
     replay.replayed_recording = content
     assert readings_of(replay) is None
+
+
+def test_a_scan_that_asks_no_network_calls_a_good_machine_ready(app, own_home, window):
+    session = window.session
+    session.facts = replace(SAMPLE, network=replace(SAMPLE.network, online=UNKNOWN), gaps=(Gap("network.online", "not-asked"),))
+    session.scan_result, session.findings = None, ()
+    window.go("machine")
+    assert window.current.accessibleName() == "Your PC is ready for Triton"
+    assert window.current.accessibleDescription().startswith("All 5 required checks passed.")

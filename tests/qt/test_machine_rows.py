@@ -1,7 +1,10 @@
+from dataclasses import replace
+
 import pytest
 
 from app.model.facts import Gap, MachineFacts, OperatingSystem
 from app.model.findings import Finding, Remedy, Severity
+from app.model.unknown import UNKNOWN
 from app.qt.machine_rows import check_rows, rows_of_probe, rows_to_come, verdict_title
 from app.texts import LANGUAGES
 from tests.pages.samples import FACTS, said
@@ -77,3 +80,11 @@ def test_a_must_fix_has_a_title_in_words():
 @pytest.mark.parametrize(("probe", "row"), [("gpus", ("graphics-card", "driver")), ("wsl", ("wsl",)), ("nothing", ())])
 def test_probes_and_rows(probe, row):
     assert rows_of_probe(probe) == row
+
+
+def test_what_a_scan_does_not_ask_is_neither_good_nor_unknown():
+    facts = replace(FACTS, network=replace(FACTS.network, online=UNKNOWN), gaps=(Gap("network.online", "not-asked"),))
+    row = of(check_rows(facts, (), "en"), "network")
+    assert (row.judgement, row.sentence) == ("later", "Asked when something is downloaded")
+    failed = replace(facts, gaps=(Gap("network.online", "failed"),))
+    assert of(check_rows(failed, (), "en"), "network").judgement == "unknown"
