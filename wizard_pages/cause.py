@@ -4,7 +4,7 @@ import io
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.diagnosis.logs import advice
+from app.diagnosis.logs import advice, text_lines
 from app.model.cancel import Cancel
 from app.model.findings import Diagnosis, LogFinding
 from app.qt.dialogs import Reading
@@ -35,7 +35,7 @@ class CausePage(Page):
         text_page = self.window_.walk.page_of("error_text")
         content: bytes = getattr(text_page, "content_bytes", b"")
         self._source = getattr(text_page, "source", "")
-        self._lines = content.decode("utf-8", "replace").splitlines()
+        self._lines = text_lines(content)
         if self.session.diagnosis is None and not self.window_.is_preview:
             self._look(content)
 

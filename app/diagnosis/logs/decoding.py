@@ -44,6 +44,15 @@ def wide_codec(sample: bytes) -> tuple[str, int] | None:
     return None if strange * 20 > len(text) else (codec, 0)
 
 
+def text_lines(raw: bytes) -> list[str]:
+    """All lines of a text in words, numbered as findings number them: line ends of any other kind do not count."""
+    if wide := wide_codec(raw[:SAMPLE_BYTES]):
+        codec, mark = wide
+        return [line.rstrip("\r") for line in raw[mark:].decode(codec, "replace").split("\n")]
+    lines = raw.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    return [line.rstrip("\r") for line in decode_lines(lines)]
+
+
 def decode_lines(lines: Iterable[bytes]) -> list[str]:
     """Each line in words. Lines that are not UTF-8 share one old code page; islands of UTF-16 lose their NUL bytes."""
     raw = [_without_islands(line) if b"\x00" in line else line for line in lines]

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.diagnosis.logs import diagnose
-from app.diagnosis.logs.decoding import best_page, decode_lines, wide_codec
+from app.diagnosis.logs.decoding import best_page, decode_lines, text_lines, wide_codec
 from app.diagnosis.logs.reading import NumberedLine, read_excerpt
 from app.diagnosis.logs.repair import read_again
 from app.diagnosis.logs.signatures import GATES
@@ -181,3 +181,11 @@ def test_a_narrow_window_is_undone() -> None:
 )
 def test_a_damaged_word_is_read_as_the_known_one_it_looks_like(damaged: str, meant: str) -> None:
     assert read_again(numbered(damaged), frozenset({"failed", "module"})) == numbered(meant)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16-le", "utf-16", "gb18030"])
+def test_lines_to_show_are_numbered_as_findings_are(encoding: str) -> None:
+    """A progress bar overwrites its line many times and stays one line."""
+    text = "开始加载模型，请稍候\r\n 10%|# \r 50%|##### \r100%|##########\r\n\x0b找不到指定的模块\n" + ERROR
+    shown = text_lines(text.encode(encoding))
+    assert [shown[number - 1] for number, _ in diagnose(io.BytesIO(text.encode(encoding))).findings[0].lines] == [ERROR]
