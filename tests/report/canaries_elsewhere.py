@@ -373,6 +373,9 @@ KEPT = (
     "win-arm64-cross-compile, desktop-windows, laptop-nvidia",
     "key: value, sort_key=name, primary_key: id, host_key_algorithms",
     "triton/runtime/driver.py:8: UserWarning, see cuda_utils.c:443 and build.py:443",
+    "Namespace(share=False, server='0.0.0.0', port=None)",
+    "Running on local URL:  http://0.0.0.0:7860",
+    "ConnectionError: HTTPConnectionPool(host='127.0.0.1', port=8188)",
     "microsoft.com, python.org and pytorch.org answer",
 )
 """What looks like one of these and is none."""

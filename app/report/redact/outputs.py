@@ -121,7 +121,7 @@ RULES: Final = (
     _rule("/personal/", r"(?i)(?<=/personal/)(?P<user>[\w.-]{3,})"),
     _rule("ip-", r"(?<![\w.-])(?P<host>ip-\d{1,3}(?:-\d{1,3}){3}(?:\.[\w-]+)*)"),
     _rule("onmicrosoft", r"(?i)(?<![\w.-])(?P<org>[\w-]{3,})(?=\.onmicrosoft\.com)"),
-    _rule("arpa", r"(?<![\w.])(?P<host>\d{1,3}(?:\.\d{1,3}){3})(?=\.in-addr\.arpa)"),
+    _rule("arpa", r"(?<![\w.])(?P<id>\d{1,3}(?:\.\d{1,3}){3})(?=\.in-addr\.arpa)"),
     _rule(
         "host=|hostname=|node=|server=|user=|username=|login=",
         r"(?i)(?<![\w.])(?:host|hostname|node|server)=b?[\"'](?P<host>[\w.-]+)[\"']|(?<![\w.])(?:user|username|login)=b?[\"'](?P<user>[^\"'\r\n]{2,64})[\"']",
@@ -180,7 +180,8 @@ def _shown(group: str, value: str, text: str, start: int, replace: Replace) -> s
         group = group.removeprefix("maybe_")
         if is_common(value) or (group == "host" and not _is_private_host(value)):
             return value
-    if group == "host" and is_public_host(value):
+    # A bare address is judged where addresses are: that of this very machine stays.
+    if group == "host" and (is_public_host(value) or re.fullmatch(r"[\d.]+", value)):
         return value
     return replace(_KINDS[group], value)
 
