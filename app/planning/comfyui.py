@@ -23,8 +23,8 @@ from app.tables.machine import capability_of, driver_version, is_windows, main_c
 if TYPE_CHECKING:
     from app.tables.goal_rows import LayoutRow
 
-COUNTER = "triton_setup_count.py"
-"""The counter of the payloads, beside the start file."""
+COUNTER = "count_sage.py"
+"""The counter of the payloads, beside the start file. It imports itself by this name."""
 
 OWN_FOLDER = "%SystemDrive%\\TritonSetup"
 """For caches in plain letters, where the person's own folder has others."""
