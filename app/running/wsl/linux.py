@@ -5,6 +5,7 @@
 """
 
 import threading
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PureWindowsPath
@@ -17,10 +18,14 @@ from app.model.text import Text
 from app.running.run import Run
 from app.running.wsl.errors import find_error, problem_of
 
-# $1: the file for the session's id; the rest: the command. setsid -w waits for it and passes its exit code on.
-_LEAD: Final = 'file=$1; shift; exec setsid -w /bin/sh -c \'echo $$ >"$0"; exec "$@"\' "$file" "$@"'
+# $1: the file for the session's id; the rest: the command. setsid -w waits for it and gives its exit code.
+_LEAD: Final = 'file=$1; shift; setsid -w /bin/sh -c \'echo $$ >"$0"; exec "$@"\' "$file" "$@"; code=$?; rm -f "$file"; exit $code'
+# A command that has only just been started may not have written its id yet.
 # `-s NAME --` is the form that every sh reads; dash takes `-TERM --` for a number.
-_END: Final = 'id=$(cat "$1") && kill -s TERM -- "-$id"; sleep 1; kill -s KILL -- "-$id" 2>/dev/null; rm -f "$1"'
+_END: Final = (
+    'n=0; while [ ! -s "$1" ] && [ $n -lt 5 ]; do sleep 1; n=$((n + 1)); done; '
+    'id=$(cat "$1") && kill -s TERM -- "-$id"; sleep 1; kill -s KILL -- "-$id" 2>/dev/null; rm -f "$1"'
+)
 
 
 def led(session: str, command: Sequence[str]) -> tuple[str, ...]:
@@ -37,6 +42,8 @@ def in_distro(wsl: str, distro: str, *command: str, user: str = "root") -> tuple
     """The whole argv on the Windows side for a command in a distro."""
     return (wsl, "-d", distro, "-u", user, "--cd", "~", "-e", *command)
 
+
+_END_S: Final = 20.0
 
 _OWN_FAILURE: Final = (0xFFFFFFFF, 0xFF)
 """Exit codes that wsl.exe itself gives when it fails (4294967295; its low byte where only a byte arrives)."""
@@ -81,18 +88,22 @@ class Linux:
 
     def execute(self, step: Step, argv: Sequence[str], *, timeout_s: float | None = None) -> tuple[int, tuple[str, ...]]:
         """Exit code and lines of a Linux command. Problem if wsl.exe itself could not run it."""
-        session = f"/tmp/triton-setup-{self.run.id}.session"  # noqa: S108 - a name of this run, in the distro's own /tmp
+        # A file of its own for every command: the id of one that has ended must not stand for the next.
+        session = f"/tmp/triton-setup-{self.run.id}-{uuid.uuid4().hex[:8]}.session"  # noqa: S108 - in the distro's own /tmp
         lines: list[str] = []
 
         def keep(line: OutputLine) -> bool:
             lines.append(line.text)
             return False
 
-        take_back = self.run.cancel.on_cancel(lambda: threading.Thread(target=self._end, args=(session,), daemon=True).start())
+        ending_it = threading.Thread(target=self._end, args=(session,), name="end-in-linux", daemon=True)
+        take_back = self.run.cancel.on_cancel(ending_it.start)
         try:
             code = self.run.execute(step, self.argv(*led(session, argv)), environment=_ENVIRONMENT, timeout_s=timeout_s, keep=keep)
         finally:
             take_back()
+            if ending_it.ident is not None:
+                ending_it.join(_END_S)
         # A Linux program may end with 255 too: only a code of wsl.exe makes it wsl.exe's failure.
         if code in _OWN_FAILURE and (code != 0xFF or find_error("\n".join(lines))):
             raise problem_of("\n".join(lines), code)
@@ -110,4 +121,4 @@ class Linux:
         return in_distro(wsl_program(self.run), self.distro, *command, user=self.user)
 
     def _end(self, session: str) -> None:
-        self.run.host.query(self.argv(*ending(session)), timeout_s=15.0)
+        self.run.host.query(self.argv(*ending(session)), timeout_s=_END_S)

@@ -210,7 +210,7 @@ def test_where_the_image_is_not_to_be_had_a_mirror_with_the_same_file_serves(wsl
 
 
 def sleepers(seconds: str) -> list[psutil.Process]:
-    return [one for one in psutil.process_iter(["cmdline"]) if "sleep" in (one.info["cmdline"] or []) and seconds in one.info["cmdline"]]
+    return [one for one in psutil.process_iter(["cmdline"]) if one.info["cmdline"] == ["sleep", seconds]]
 
 
 def test_cancel_ends_the_linux_side_too(wsl: StandIn, image: Path, here: Places) -> None:
