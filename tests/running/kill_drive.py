@@ -2,7 +2,7 @@
 
 A command has `home`, `environment`, `index`, and may have `resume` (a run) and `when`, the moment at which the process ends itself
 without any clean-up: just before (`before:N`), just after (`after:N`) or in the middle of (`torn:N`) the N-th line it writes into the
-journal, or just before its N-th rename (`rename:N`).
+journal, just before its N-th rename that touches what the person uses (`rename:N`), or the N-th inside our own folder (`inside:N`).
 """
 
 import json
@@ -16,6 +16,7 @@ from app.host.places import places
 from app.model.cancel import Cancel
 from app.model.events import Outcome
 from app.running import journal, run_plan
+from app.running.run import WORK
 from tests.running.worlds import change_steps, plan_of, python_of
 
 DIED = 9
@@ -45,11 +46,12 @@ def arm(when: str) -> None:
         return seq
 
     def rename(source: str, target: str) -> None:
-        if reached():
+        is_inside = WORK in source and WORK in target
+        if is_inside == (kind == "inside") and reached():
             os._exit(DIED)
         real_rename(source, target)
 
-    if kind == "rename":
+    if kind in ("rename", "inside"):
         file_changes.rename = rename
     else:
         journal.Journal.write = write

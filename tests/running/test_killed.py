@@ -172,6 +172,19 @@ def test_killed_before_every_rename(killing: Killing, before_swap: str) -> None:
     assert states["unfinished"] >= 5
 
 
+def test_killed_while_what_was_unpacked_is_gathered(killing: Killing) -> None:
+    states = Counter[str]()
+    for number in range(1, 40):
+        killing.lay("start")
+        code = killing.run(when=f"inside:{number}")
+        if code == 0:
+            break
+        assert code == DIED
+        states[killing.judge(go_on=number % 2 == 1)] += 1
+    assert code == 0, "more renames than this test expects"
+    assert states["gone on"] >= 2
+
+
 def test_killed_while_it_puts_back(killing: Killing, before_swap: str) -> None:
     """Putting back is itself interrupted after every rename it makes, and taken up again."""
     from app.host import file_changes
