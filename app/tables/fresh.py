@@ -88,8 +88,9 @@ def read_package(stream: BinaryIO, name: str) -> dict[str, bytes]:
         with zipfile.ZipFile(stream) as package:
             entries = package.infolist()
             too_much = len(entries) > MAX_FILES or sum(entry.file_size for entry in entries) > MAX_PACKAGE_BYTES
-            if too_much or any(entry.is_dir() or set("/\\:") & set(entry.filename) for entry in entries):
-                raise _refused(name, "too large, or not a flat list of files")
+            strange = {entry.filename for entry in entries} - {MANIFEST, *(f"{file}.toml" for file in FILES)}
+            if too_much or strange:
+                raise _refused(name, f"not a table: {min(strange)}" if strange else "too large")
             return {entry.filename: package.read(entry) for entry in entries}
     except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError) as error:
         raise _refused(name, str(error)[:160]) from error
