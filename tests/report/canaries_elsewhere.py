@@ -268,6 +268,16 @@ CREDENTIALS = (
 )
 
 IDENTIFIERS = (
+    seen("static hostname", "hostnamectl: Static hostname: ottilienpc", "ottilienpc"),
+    seen("DNS suffix", "   Primary Dns Suffix  . . . . . . . : firma.privat", "firma.privat"),
+    seen("DUID", "   DHCPv6 Client DUID. . . . . . . . : 00-01-00-01-2A-3B-4C-5D-00-1A-2B-3C-4D-5E", "2A-3B-4C"),
+    seen("password in a sentence", "the password is hunter2butlonger", "hunter2but"),
+    seen("user in the registry, one blank", "Volatile Environment USERNAME REG_SZ ottilie", "ottilie"),
+    seen("user behind a label with a domain", "  Benutzername: OTTILIENPC\\ottilie", "ottilie", "OTTILIENPC"),
+    seen("account of a machine", "runs as NT AUTHORITY\\SYSTEM on OTTILIENPC$", "OTTILIENPC"),
+    seen("folder of downloads in Chinese", "D:\\下载\\诸葛孔明\\comfy\\main.py", "诸葛孔明"),
+    seen("address of a database", "postgresql://ottilie:Hunter2!@db.privat.example:5432/x", "Hunter2!", "ottilie", "db.privat"),
+    seen("machine id", "  Machine ID: 0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdef"),
     seen("ipv4", "192.168.178.44", "192.168.178.44"),
     seen("ipv4 port", "10.0.0.17:8188", "10.0.0.17"),
     seen("ipv4 to see gui", "To see the GUI go to: http://192.168.178.44:8188", "192.168.178.44"),
@@ -376,6 +386,11 @@ KEPT = (
     "Namespace(share=False, server='0.0.0.0', port=None)",
     "Running on local URL:  http://0.0.0.0:7860",
     "ConnectionError: HTTPConnectionPool(host='127.0.0.1', port=8188)",
+    "|   0  NVIDIA GeForce RTX 4090      WDDM  |   00000000:01:00.0  On |                  Off |",
+    "std::string a::b::c c10::Half at::Tensor, elapsed 12:34:56",
+    "Name: triton-windows, Home-page: https://github.com/woct0rdho/triton-windows, License: MIT",
+    "hostname: localhost, host-side launch, kernel node 7",
+    "Cuda compilation tools, release 12.8, V12.8.93",
     "microsoft.com, python.org and pytorch.org answer",
 )
 """What looks like one of these and is none."""

@@ -48,11 +48,17 @@ def _rule(hints: str, pattern: str, *, spans_lines: bool = False) -> Rule:
 
 
 SECRET_RULES: Final = (
+    _rule("hostname", r"(?i)\b(?:static |transient |pretty )?hostname[ .]*[:：] ?(?P<maybe_host>[\w.-]{2,63})"),
+    _rule("dns suffix|dns-suffix", r"(?i)\bdns[ -]suffix(?: search list)?[ .]*:[ \t]*(?P<domain>[\w.-]{2,120})"),
+    _rule("-", r"(?<![\w-])(?P<id>(?:[0-9A-Fa-f]{2}-){7,}[0-9A-Fa-f]{2})(?![\w-])"),
+    _rule("reg_sz", r"(?i)\b(?:USERNAME|LOGNAME)\s+REG_SZ\s+(?P<user>\S+)|\b(?:COMPUTERNAME|HOSTNAME|LOGONSERVER)\s+REG_SZ\s+\\{0,2}(?P<host>[\w.-]+)"),
+    _rule("$", r"\b(?:on|for|host|computer) (?P<host>[A-Z][A-Z0-9-]{2,14})(?=\$(?:[\s\"',;)]|$))"),
     _rule("bearer |basic |token ", r"(?i)\b(?:bearer|basic|token) +(?P<secret>(?=[^\s\"']*\d)(?=[^\s\"']*[a-z])[A-Za-z0-9+/_.~-]{12,2000}={0,2})(?![\w\\/])"),
     _rule("login", r"(?i)\b(?:default|machine[ \t]+(?P<host>\S+))\s+login\s+(?P<login>\S+)\s+password\s+(?P<secret>\S+)", spans_lines=True),
     _rule("/t/", r"(?i)://[^\s/\"']+/t/(?P<secret>[\w-]{6,200})(?=/)"),
     _rule("@", r"(?<![\w/@:.%+-])(?P<login>[\w.%+\\-]{2,64}):(?P<secret>[^\s@:/\"']{3,200})@(?=[\w.-]+:\d{2,5}\b)"),
     _rule("private-lines", r"(?i)private-lines: \d+\r?\n(?P<secret>(?:[A-Za-z0-9+/=]{10,}(?:\r?\n|$)){1,60})", spans_lines=True),
+    _rule("pass|kennwort", r"(?i)\b(?:password|passphrase|passwort|kennwort) (?:is|was|ist|lautet|war) (?P<secret>(?=\S*\d)(?=\S*[a-z])[^\s\"']{6,200})"),
     _rule("-", r"(?<![\d-])(?P<secret>(?:\d{6}-){7}\d{6})(?![\d-])"),
     _rule(
         "</",

@@ -141,7 +141,8 @@ VOLUME: Final = re.compile(
 UNAME: Final = re.compile(r"\bLinux (?P<host>[\w.-]{1,63}) (?=\d+\.\d+\.\d+\S* #)")
 WHOAMI: Final = re.compile(r"(?m)^(?P<domain>[A-Za-z][\w.-]{1,30})\\(?P<user>[\w.$ -]{1,40})(?=\r?$)")
 ACCOUNT: Final = re.compile(
-    r"(?P<before>(?:\b(?:user|account|owner|runas|as|by|benutzer|用户)\b|/user)[ :=\"']{1,3})(?P<domain>[A-Za-z][\w.-]{1,30})\\{1,2}(?P<user>[\w.$-]{1,40})",
+    r"(?P<before>(?:\b(?:user(?: ?name)?|account(?: ?name)?|owner|runas|as|by|benutzer(?:name)?|用户名?)\b|/user)[ :=\"']{1,3})"
+    r"(?P<domain>[A-Za-z][\w.-]{1,30})\\{1,2}(?P<user>[\w.$-]{1,40})",
     re.IGNORECASE,
 )
 

@@ -78,7 +78,9 @@ class Shapes:
             return None
         if kind in {"SECRET", "ID"}:
             return self._secret(value) if kind == "SECRET" else self._id(value)
-        return self._named(kind, value) if len(value) <= 120 and not re.search(r"[\\/]", value.strip("\\")) else None
+        # No name holds a separator, and none of a machine a blank.
+        strange = r"[\\/\s]" if kind in {"HOST", "DOMAIN"} else r"[\\/]"
+        return self._named(kind, value) if len(value) <= 120 and not re.search(strange, value.strip("\\ \t")) else None
 
     # --- one replacement --------------------------------------------------------------------------------------------
 
