@@ -26,7 +26,7 @@ lines = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(lines, max_size=12).map("\n".join), st.dictionaries(st.sampled_from(["memory", "swap"]), st.sampled_from(["8GB", "0", "16GB"]), min_size=1))
 def test_set_keys_are_read_back_and_nothing_else_is_lost(content: str, values: dict[str, str]) -> None:
     edited = set_keys(content, "wsl2", values)
