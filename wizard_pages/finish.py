@@ -7,7 +7,6 @@ from app.model.events import Outcome, RunFinished
 from app.model.plan import Goal
 from app.model.proof import ProofVerdict
 from app.model.unknown import known
-from app.proof import verdict_texts
 from app.qt.help import save_report, support_card
 from app.qt.launching import Launch, launch_of
 from app.qt.page import Heading, Link, Page, Primary
@@ -17,6 +16,7 @@ from app.qt.parts.card import Card, Rows
 from app.qt.parts.chip import Icon
 from app.qt.parts.layout import column, row
 from app.qt.parts.words import Words
+from app.qt.proof_lines import verdict_words
 from app.qt.speaking import say_app, say_bytes
 from wizard_pages import SETUP
 
@@ -109,7 +109,7 @@ class FinishPage(Page):
                 lines.append((self.say("page.finish.proved-interpreter"), "", proof.verdict in GOOD))
             elif any(check.outcome == "failed" for check in proof.checks):
                 # What failed may be one library or one app: the verdict names it.
-                lines.append((self.words(verdict_texts(proof)[0]), name, False))
+                lines.append((verdict_words(proof, self.language)[0], name, False))
             else:
                 code = f"page.finish.proved-{proof.verdict.value}"
                 lines.append((self.say(code, card=name or self.say("page.finish.your-card")), "", proof.verdict in GOOD))

@@ -259,3 +259,11 @@ def test_no_code_of_ours_is_shown_while_it_is_measured():
         ProofArrived("attention", "running", ""),
     )
     assert [line.sentence for line in lines_so_far(arrived, "zh_CN")] == ["此处未安装 SageAttention。", "失败：RuntimeError: boom", "", ""]
+
+
+def test_the_finish_page_names_what_failed_and_blames_nothing_else(window):
+    wrong = Check("sage-accuracy", "failed", "4 of 20 shapes differ", {"wrong": True})
+    window.session.proof = judge(replace(PROOF, checks=(*PROOF.checks, wrong)))
+    window.go("finish")
+    assert "Triton works. SageAttention gives wrong results" in words_of(window.current)
+    assert "does not run" not in words_of(window.current)
