@@ -8,6 +8,7 @@ wsl-serve-once   distro, command, port, path
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from app.model.facts import Python
 from app.model.plan import Goal, ModelFolders, Option, Reason, Step, Where
@@ -25,6 +26,14 @@ Command = Callable[..., Step]
 
 _DRIVE = re.compile(r"([A-Za-z]):\\")
 _WRITE = "import pathlib, sys; pathlib.Path(sys.argv[1]).write_text(sys.argv[2], encoding='utf-8')"
+_MADE_BY_PEOPLE = "output input models custom_nodes user/default/workflows"
+_REMOVE = (
+    'cd "$0" 2>/dev/null || exit 0; '
+    f"made=$(git status --porcelain --ignored --untracked-files=all -- {_MADE_BY_PEOPLE} | grep -v -e __pycache__ | head -n 1); "
+    'cd /; if [ -z "$made" ]; then rm -rf "$0"; else mv "$0" "$0.undone-$(date +%Y%m%d-%H%M%S)"; fi'
+)
+"""Takes ComfyUI away again. Where somebody has made or put something in it, it is set aside instead."""
+
 LAUNCHER = "run_comfyui_wsl.cmd"
 
 
@@ -67,8 +76,9 @@ def comfyui_steps(case: Situation, distro: str, folder: str, pins: list[str], co
     pip = (python, "-m", "pip", "install", "--progress-bar", "raw", "-r", f"{home}/requirements.txt", *pins)
     start = _start(case, python, home)
     serve: dict[str, str | int | tuple[str, ...]] = {"distro": distro, "command": start, "port": rules.port, "path": "/system_stats"}
+    fetch = command("wsl-comfyui", "wsl-comfyui", clone, size=None, taken_back=("sh", "-c", _REMOVE, home), makes=f"{home}/main.py", packages=rules.version)
     return [
-        command("wsl-comfyui", "wsl-comfyui", clone, size=None, taken_back=("rm", "-rf", home), makes=f"{home}/main.py", packages=rules.version),
+        replace(fetch, undo=undo("wsl-comfyui")),
         command("wsl-comfyui-packages", "wsl-comfyui-packages", pip, size=None),
         *_models(case, distro, home, python, command),
         *_launcher(case, distro, home, start),
@@ -114,7 +124,7 @@ def _models(case: Situation, distro: str, home: str, python: str, command: Comma
     arguments = {"distro": distro, "source": models, "from_folder": linux_path(models), "folder": f"{home}/models", "room_folder": _room_folder(case)}
     copy = _inside(distro, ("cp", "-r", "--no-clobber", f"{linux_path(models)}/.", f"{home}/models"))
     words = title("wsl-models-copied", folder=models)
-    return [Step("wsl-models", "wsl-copy-models", words, copy, Where.WSL, undo=undo("wsl-environment"), arguments=arguments, weight=20.0)]
+    return [Step("wsl-models", "wsl-copy-models", words, copy, Where.WSL, undo=undo("wsl-comfyui"), arguments=arguments, weight=20.0)]
 
 
 def _room_folder(case: Situation) -> str:

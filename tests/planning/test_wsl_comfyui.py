@@ -1,6 +1,10 @@
 """ComfyUI inside WSL: what is planned, what the models cost, how Windows reaches it."""
 
 import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -53,6 +57,33 @@ def test_the_chosen_comfyui_is_the_one_whose_models_count() -> None:
     other = python(executable="E:\\Comfy\\venv\\Scripts\\python.exe", app="comfyui", app_root="E:\\Comfy")
     made = planned(portable(), other, comfyui="E:\\Comfy")
     assert reasons(made)["wsl-models-linked"] == {"folder": "E:\\Comfy\\models"}
+
+
+@pytest.mark.skipif(sys.platform == "win32" or not shutil.which("git"), reason="sh and git, as in the distro")
+@pytest.mark.parametrize(
+    ("made", "is_kept"), [(None, False), ("output/picture.png", True), ("models/loras/own.safetensors", True), ("user/comfyui.log", False)]
+)
+def test_taking_comfyui_away_keeps_what_a_person_made(tmp_path: Path, made: str | None, is_kept: bool) -> None:
+    home = tmp_path / "ComfyUI"
+    (home / "output").mkdir(parents=True)
+    (home / "output/_output_images_will_be_put_here").touch()
+    (home / ".gitignore").write_text("__pycache__/\n/output/\n/models/\n/user/\n!/output/_output_images_will_be_put_here\n")
+    git = ("git", "-c", "user.name=t", "-c", "user.email=t@example.invalid", "-C", str(home))
+    for command in (("init", "-q"), ("add", "-A", "-f"), ("commit", "-q", "-m", "x")):
+        subprocess.run([*git, *command], check=True)
+    (home / "custom_nodes/__pycache__").mkdir(parents=True)
+    (home / "custom_nodes/__pycache__/node.pyc").touch()
+    if made:
+        (home / made).parent.mkdir(parents=True, exist_ok=True)
+        (home / made).write_text("mine")
+    step = next(step for step in planned(portable()).steps if step.id == "wsl-comfyui")
+    *take_away, _ = step.arguments["undo"]  # type: ignore[misc]
+    for _ in range(2):
+        subprocess.run([*take_away, str(home)], check=True)
+    assert not home.exists()
+    kept = list(tmp_path.glob("ComfyUI.undone-*"))
+    assert len(kept) == is_kept
+    assert all((folder / str(made)).read_text() == "mine" for folder in kept)
 
 
 def test_it_listens_on_this_pc_only_and_starts_from_windows() -> None:
