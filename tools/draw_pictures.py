@@ -16,7 +16,7 @@ from app.model.plan import Choice, Goal
 from app.probes import scan
 from app.qt.tour import render_tour
 from app.session import Session
-from app.texts import LANGUAGES, Language
+from app.texts import LANGUAGES
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
@@ -39,7 +39,7 @@ class PicturedSession(Session):
         return "C:\\Users\\user\\AppData\\Local\\TritonSetup\\data\\environments"
 
 
-def draw_pictures(target: Path = PICTURES, languages: tuple[Language, ...] = LANGUAGES) -> list[Path]:
+def draw_pictures(target: Path = PICTURES) -> list[Path]:
     """Writes `PAGE-light-LANGUAGE.png` for every page of the guide; returns the files."""
     from PySide6.QtGui import QImage
 
@@ -49,7 +49,7 @@ def draw_pictures(target: Path = PICTURES, languages: tuple[Language, ...] = LAN
     facts = replace(facts, network=Network(online=True, proxy=None))
     target.mkdir(parents=True, exist_ok=True)
     drawn = []
-    for language in languages:
+    for language in LANGUAGES:
         with tempfile.TemporaryDirectory() as folder:
             session = PicturedSession(str(Path(folder) / "home"), language)
             session.facts = facts
@@ -59,11 +59,11 @@ def draw_pictures(target: Path = PICTURES, languages: tuple[Language, ...] = LAN
                 name = file.name.partition("-")[2]
                 if name.removesuffix(f"-light-{language}.png") in PAGES:
                     drawn.append(target / name)
-                    _small(QImage(str(file))).save(str(drawn[-1]), "PNG", 0)
+                    few_colours(QImage(str(file))).save(str(drawn[-1]), "PNG", 0)
     return drawn
 
 
-def _small(picture: "QImage") -> "QImage":
+def few_colours(picture: "QImage") -> "QImage":
     """The picture in its 256 most frequent colours: enough for flat areas, and a fifth of the size."""
     from PySide6.QtGui import QImage
 

@@ -14,14 +14,16 @@ from app.cli.front import run
 from app.model import codec
 from app.model.plan import Choice
 from app.model.problem import ExitCode
+from app.qt.tour import pages_of
 from app.report import Identity, save_report
 from app.report.answers import load_answers, save_answers
 from app.report.compact import write_compact
 from app.resources import assets
+from app.session import Session
 from tests.report import samples
 from tests.report.canaries import ALL
 from tests.report.canaries_elsewhere import MORE
-from tools.draw_pictures import PAGES, draw_pictures
+from tools.draw_pictures import PAGES, few_colours
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -165,8 +167,20 @@ def test_the_answer_file_of_the_page_for_administrators_is_one(tmp_path: Path) -
     assert choice.index_url == "https://mirror.example/simple"
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support")
-def test_the_pictures_can_be_drawn_anew(tmp_path: Path, qapp: object) -> None:
-    drawn = draw_pictures(tmp_path, ("zh_CN",))
-    assert {picture.name for picture in drawn} == {picture.name for picture in (ROOT / "docs" / "images").glob("*-zh_CN.png")}
-    assert all(5_000 < picture.stat().st_size < 120_000 for picture in drawn)
+def test_the_pictures_are_pages_of_the_tour_in_few_colours(own_home: Path) -> None:
+    from PySide6.QtGui import QColor, QImage, QPainter
+
+    session = Session(str(own_home))
+    assert {page.replace("-", "_") for page in PAGES} <= set(pages_of(session))
+    picture = QImage(64, 64, QImage.Format.Format_ARGB32)
+    picture.fill(QColor("#f4f6fb"))
+    painter = QPainter(picture)
+    for x in range(32):
+        for y in range(32):
+            painter.fillRect(x, y, 1, 1, QColor(8 * x, 8 * y, 4 * (x + y)))
+    painter.end()
+    small = few_colours(picture)
+    assert small.colorCount() == 256
+    assert small.pixelColor(60, 60) == QColor("#f4f6fb")
+    assert small.pixelColor(3, 0) == QColor(24, 0, 12)
+    assert small.pixelColor(31, 31).lightness() > 80
