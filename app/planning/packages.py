@@ -69,11 +69,14 @@ def work_in(case: Situation, python: Python) -> Work:
 def _is_replaced_as_asked(case: Situation, torch: TorchBuild) -> bool:
     """The person names another torch than the one that works, and allows the change."""
     asked = case.choice.torch_version
-    if not asked or case.choice.torch_change is not TorchChange.REPLACE:
+    if not asked or case.choice.torch_change is not TorchChange.REPLACE or is_without_card(case.facts):
         return False
     public, _, tag = asked.partition("+")
-    has_it = numbers(torch.patch)[: len(numbers(public))] == numbers(public) and tag in {"", torch.cuda}
-    return not has_it
+    row = torch_row(case.tables, torch.minor)
+    # On Linux the build of the package index carries no tag.
+    usual = row.linux[0] if row and not torch.flavour and not is_windows(case.facts) else None
+    is_it = numbers(torch.patch)[: len(numbers(public))] == numbers(public) and tag in {"", torch.cuda, usual}
+    return not is_it
 
 
 def _is_replaced_for_sage(case: Situation, python: Python, torch: TorchBuild) -> bool:

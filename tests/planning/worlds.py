@@ -91,7 +91,13 @@ def machines() -> st.SearchStrategy[MachineFacts]:
 def choices(draw: st.DrawFn) -> Choice:
     goals = tuple(draw(st.lists(st.sampled_from(list(Goal)), min_size=1, max_size=3, unique=True)))
     route = draw(st.sampled_from([None, None, None, *RouteKind]))
-    return Choice(goals=goals, route=route, torch_change=draw(st.sampled_from(list(TorchChange))), new_env=draw(st.sampled_from([None, None, "C:\\new-env"])))
+    return Choice(
+        goals=goals,
+        route=route,
+        torch_change=draw(st.sampled_from(list(TorchChange))),
+        new_env=draw(st.sampled_from([None, None, "C:\\new-env"])),
+        torch_version=draw(st.sampled_from([None, None, None, "2.10", "2.9.0+cu128", "2.15"])),
+    )
 
 
 MACHINE_FACTS = tuple(f.name for f in fields(MachineFacts) if f.default is UNKNOWN)
