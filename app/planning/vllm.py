@@ -98,12 +98,19 @@ def driver_findings(case: Situation, floor: str, torch: str) -> tuple[Finding, .
 
 
 def with_model_size(case: Situation, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """The findings, with what is said of small cards in general replaced where the named model is known not to fit."""
+    """The findings, with what is said of small cards in general replaced where the named model is known not to fit.
+
+    Whether a model of a known size fits a card of unknown memory is not guessed.
+    """
     card, model = main_gpu(case.facts), case.choice.model
     if card is None or not model:
         return findings
     place, gpu = card
     sizing = size_server(case.tables, model, known(gpu.memory_bytes, None))
+    if sizing.weights_bytes is not None and sizing.room_bytes is None:
+        again = Remedy("check-again", Text("finding.vllm-memory.check-again"), automatic=False)
+        words = Text("finding.vllm-memory.unknown", {"model": model, "gpu": gpu.name})
+        return (*findings, Finding("vllm-memory", Severity.BLOCKER, words, (f"gpus[{place}].memory_bytes",), again))
     if not sizing.is_too_large:
         return findings
     params = {"model": model, "gpu": gpu.name, "needed": _gigabytes(sizing.weights_bytes), "room": _gigabytes(sizing.room_bytes)}

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.model.plan import Goal, RouteKind, Verdict
+from app.model.unknown import UNKNOWN
 from app.planning.model_size import size_server, weights_of
 from tests.planning.build import TABLES, codes, gpu, machine, plan, wsl
 
@@ -45,6 +46,13 @@ def test_what_is_known_not_to_fit_is_told_before_anything_is_fetched(card: int, 
         assert bool(blocked) is too_large
         assert sum(one.code == "vllm-memory" for one in made.findings) <= 1, "said once"
         assert (made.verdict is Verdict.NEEDS_ACTION) is too_large
+
+
+@pytest.mark.parametrize(("model", "waits"), [("m-1B", True), ("phi", False)])
+def test_what_is_not_known_makes_no_plan_bolder(model: str, waits: bool) -> None:
+    made = plan(machine(wsl=wsl(), gpus=(gpu(memory_bytes=UNKNOWN),)), Goal.VLLM, model=model, route=RouteKind.WSL2)
+    assert (made.verdict is Verdict.NEEDS_ACTION) is waits
+    assert ("finding.vllm-memory.unknown" in {one.text.code for one in made.findings}) is waits
 
 
 def test_a_small_card_gets_careful_settings_and_a_large_one_more() -> None:
