@@ -409,6 +409,15 @@ def test_redaction_is_quick() -> None:
         "ab:" * 20_000,
         "f" * 60_000,
         "user " * 12_000,
+        "a.com." * 8000,
+        "machine x login " * 4000,
+        "://a/t/" * 8000,
+        "bearer " + "a1" * 30_000,
+        "CN=" + "a " * 20_000,
+        "<password>" * 6000,
+        "hostname" + " ." * 30_000,
+        "in-addr.arpa 1.2.3.4." * 3000,
+        "[user]\n" + " a=b\n" * 9000,
     ],
 )
 def test_no_text_makes_it_slow(nasty: str) -> None:
