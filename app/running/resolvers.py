@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 import tomllib
 from collections.abc import Iterable
@@ -22,6 +23,8 @@ from app.running.wheels import Resolution, Wheel, name_of, wheel_of
 _TIME_LIMIT_S: Final = 600.0
 _BEST: Final = ("--only-binary", ":all:", "--index-strategy", "unsafe-best-match")
 _COMPILE: Final = ("pip", "compile", "--quiet", "--no-header", "--format", "pylock.toml", *_BEST)
+_UNREACHED: Final = re.compile(r"Failed to fetch: `?(https?://[^\s`]+)")
+"""How uv names what it could not fetch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +42,7 @@ class Question:
 
 def write_list(question_run: Run, name: str, lines: Iterable[str]) -> str:
     """A requirements file in the run's folder."""
-    path = question_run.folder / f"{name}.txt"
-    question_run.host.write_file(str(path), "".join(f"{line}\n" for line in lines).encode())
-    return str(path)
+    return str(question_run.lend_file(f"{name}.txt", "".join(f"{line}\n" for line in lines)))
 
 
 def ask_uv(question: Question) -> Resolution | None:
@@ -131,6 +132,8 @@ def _answer(step: Step, run: Run, argv: list[str], environment: dict[str, str]) 
     def keep(line: OutputLine) -> bool:
         if line.stream == "stdout":
             lines.append(line.text)
+        elif failed := _UNREACHED.search(line.text):
+            run.unreached.append(failed[1])
         return line.stream == "stdout"
 
     code = run.execute(step, argv, environment=environment, timeout_s=_TIME_LIMIT_S, keep=keep)

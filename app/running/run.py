@@ -32,7 +32,8 @@ _PROGRESS_S: Final = 0.2
 class Run:
     """Shared by the steps of one run. `emit` may be called from any thread; every line also goes to the log file.
 
-    `checked` are the wheels whose hash was found right since the program started. `restart_required`: the machine wants a restart
+    `checked` are the wheels whose hash was found right since the program started, `unreached` the addresses that a resolver said it
+    could not fetch. `restart_required`: the machine wants a restart
     some time. A step that cannot go on before it raises RestartNeeded.
     """
 
@@ -47,6 +48,7 @@ class Run:
     log: IO[bytes]
     targets: dict[str, Target] = field(default_factory=dict)
     checked: set[str] = field(default_factory=set)
+    unreached: list[str] = field(default_factory=list)
     flushing: list[threading.Thread] = field(default_factory=list)
     restart_required: bool = False
     last_progress: float = 0.0
@@ -162,6 +164,13 @@ class Run:
                     folder.mkdir(parents=True)
                     flush_folder(str(root))
         return folder
+
+    def lend_file(self, name: str, content: str) -> Path:
+        """A file for a child program that is started next. It need not outlast a power cut, so nobody waits for the disk."""
+        path = self.folder / name
+        with _file_problem(path):
+            path.write_bytes(content.encode())
+        return path
 
     def keep_note(self, name: str, value: object) -> None:
         """Keeps a JSON note beside the journal, for later steps and a resumed run."""

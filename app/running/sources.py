@@ -17,8 +17,6 @@ from app.running.target import Target
 from app.running.wheels import name_of
 
 _ANSWER_S: Final = 6.0
-_DEFAULT: Final = "https://pypi.org/simple/"
-"""The index that pip and uv ask where nobody set another."""
 _REASONS: Final = (("certificate", "tls-inspection"), ("407", "proxy-failed"), ("proxy", "proxy-failed"))
 """What a library of ours says of a connection that failed, and the cause behind it."""
 
@@ -130,20 +128,24 @@ def _those_that_answer(step: Step, run: Run, indexes: tuple[str, ...], name: str
 
 
 def no_answer(step: Step, run: Run, choices: Sequence[Sources], requirements: Iterable[str]) -> Problem | None:
-    """Why a resolver found nothing, where the reason is that no main index of `choices` can be reached; None if one answers."""
-    mains = tuple(dict.fromkeys(sources.main or _DEFAULT for sources in choices if not sources.offline))
-    if not mains:
-        return None
+    """Why a resolver found nothing, where the reason is that no main index can be reached; None if one answers.
+
+    The installers' own default index is known by what they say they could not fetch (`run.unreached`).
+    """
     name = _first_name(requirements)
+    mains = [sources.main for sources in choices if not sources.offline]
+    pages = {main: _page(main, name) for main in mains if main} | ({page: page for page in run.unreached} if None in mains else {})
     reasons = []
-    for index in mains:
-        reason = run.host.silence(_page(index, name), _ANSWER_S)
+    for index, page in pages.items():
+        reason = run.host.silence(page, _ANSWER_S)
         if reason is None:
             return None
         run.say(step, f"no answer from {shown(index)}: {reason}")
         reasons.append(reason.lower())
+    if not reasons:
+        return None
     cause = next((cause for sign, cause in _REASONS if any(sign in reason for reason in reasons)), "network-failed")
-    return Problem(Text("run.no-source-answers", {"sources": ", ".join(map(shown, mains))}), cause=cause)
+    return Problem(Text("run.no-source-answers", {"sources": ", ".join(map(shown, pages))}), cause=cause)
 
 
 def _page(index: str, name: str) -> str:

@@ -10,6 +10,7 @@ from app.model.events import LogLine, Outcome
 from app.model.plan import PlannedPython, RouteKind
 from app.running import make_bundle
 from app.running.bundle import MANIFEST
+from app.running.settings import Settings
 from tests.running.conftest import Bench
 from tests.running.index_server import Fault, IndexServer
 from tests.running.made_wheels import make_wheel
@@ -65,6 +66,18 @@ def test_no_source_at_all_is_said_as_such(bench: Bench, environment: Path) -> No
     assert (finished.problem.code, finished.problem.params["sources"]) == ("run.no-source-answers", "http://127.0.0.1:9/simple")
     assert any(event.line == "cause: network-failed" for event in bench.of(LogLine))
     assert tree_of(environment) == before
+
+
+def test_a_default_index_out_of_reach_is_known_by_what_the_installer_says(bench: Bench, environment: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Set where only uv looks: to us it is the installers' own default.
+    for name in ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_CONFIG_FILE", "UV_INDEX_URL", "UV_DEFAULT_INDEX"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("app.running.sources.read_settings", lambda *_: Settings())
+    monkeypatch.setattr("app.running.resolvers.Sources.uv_arguments", lambda _: ["--default-index", "http://127.0.0.1:9/simple"])
+    finished = bench.run(plan_of(python_of(environment), change_steps(python_of(environment), ["alpha==2.0"], ["alpha"])))
+    assert finished.problem
+    assert finished.problem.code == "run.no-source-answers"
+    assert str(finished.problem.params["sources"]).startswith("http://127.0.0.1:9/simple/")
 
 
 def test_an_index_that_lies_about_a_hash_changes_nothing(bench: Bench, environment: Path, index: IndexServer) -> None:
