@@ -133,6 +133,11 @@ class Downloader:
         with self._lock:
             return Wire(self._trusted(), system_proxies(proxy_variables()), self._user_agent, self._stall_s)
 
+    def prepare(self) -> None:
+        """Loads what the first download needs."""
+        with self._lock:
+            self._trusted()
+
     def trust(self, certificates: str) -> None:
         """Counts the authorities in a PEM file as trusted too. Problem if it cannot be read."""
         with self._lock:

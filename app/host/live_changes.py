@@ -51,7 +51,7 @@ class LiveChanges:
 
     def expect_downloads(self) -> None:
         """Loads what downloads need in the background, as it takes a moment."""
-        threading.Thread(target=self._downloader.client, name="prepare", daemon=True).start()
+        threading.Thread(target=self._downloader.prepare, name="prepare", daemon=True).start()
 
     def silence(self, url: str, timeout_s: float) -> str | None:
         """Why nothing useful answers at `url`; None if something does."""

@@ -32,8 +32,7 @@ def stage(step: Step, run: Run, target: Target, wheels: Iterable[Wheel], wheelho
     if not wheels:
         return
     _check_room(run, target, [wheelhouse / wheel.filename for wheel in wheels])
-    pins = run.folder / f"stage-{threading.get_ident()}.txt"
-    run.host.write_file(str(pins), "".join(f"{wheel.name}=={wheel.version}\n" for wheel in wheels).encode())
+    pins = run.lend_file(f"stage-{threading.get_ident()}.txt", "".join(f"{wheel.name}=={wheel.version}\n" for wheel in wheels))
     # Into a tree of its own first: what a kill left half unpacked, an installer would take for installed.
     fresh = staged.with_name(f"{staged.name}-fresh")
     for argv, environment in _engines(run, target, wheelhouse, fresh, pins):
