@@ -36,7 +36,11 @@ _TOP: Final = (
 
 
 class Rule(NamedTuple):
-    """`hints` (lower-case): one of them must stand in a line before the pattern is tried on it; its groups are named by what they hold."""
+    """`hints` (lower-case): one of them must stand in a line before the pattern is tried on it.
+
+    The pattern's groups are named by what they hold, with a number where there are several; `maybe_`: only if it is no common word;
+    `file`: what stands before a suffix.
+    """
 
     hints: tuple[str, ...]
     pattern: re.Pattern[str]
@@ -48,11 +52,6 @@ def _rule(hints: str, pattern: str, *, spans_lines: bool = False) -> Rule:
 
 
 SECRET_RULES: Final = (
-    _rule("hostname", r"(?i)\b(?:static |transient |pretty )?hostname[ .]*[:：] ?(?P<maybe_host>[\w.-]{2,63})"),
-    _rule("dns suffix|dns-suffix", r"(?i)\bdns[ -]suffix(?: search list)?[ .]*:[ \t]*(?P<domain>[\w.-]{2,120})"),
-    _rule("-", r"(?<![\w-])(?P<id>(?:[0-9A-Fa-f]{2}-){7,}[0-9A-Fa-f]{2})(?![\w-])"),
-    _rule("reg_sz", r"(?i)\b(?:USERNAME|LOGNAME)\s+REG_SZ\s+(?P<user>\S+)|\b(?:COMPUTERNAME|HOSTNAME|LOGONSERVER)\s+REG_SZ\s+\\{0,2}(?P<host>[\w.-]+)"),
-    _rule("$", r"\b(?:on|for|host|computer) (?P<host>[A-Z][A-Z0-9-]{2,14})(?=\$(?:[\s\"',;)]|$))"),
     _rule("bearer |basic |token ", r"(?i)\b(?:bearer|basic|token) +(?P<secret>(?=[^\s\"']*\d)(?=[^\s\"']*[a-z])[A-Za-z0-9+/_.~-]{12,2000}={0,2})(?![\w\\/])"),
     _rule("login", r"(?i)\b(?:default|machine[ \t]+(?P<host>\S+))\s+login\s+(?P<login>\S+)\s+password\s+(?P<secret>\S+)", spans_lines=True),
     _rule("/t/", r"(?i)://[^\s/\"']+/t/(?P<secret>[\w-]{6,200})(?=/)"),
@@ -67,6 +66,11 @@ SECRET_RULES: Final = (
     _rule("password", r"(?i)\b(?:key|name)=[\"'][^\"']{0,60}password[\"']\s+value=[\"'](?P<secret>[^\"'\r\n]{2,300})[\"']"),
 )
 RULES: Final = (
+    _rule("hostname", r"(?i)\b(?:static |transient |pretty )?hostname[ .]*[:：] ?(?P<maybe_host>[\w.-]{2,63})"),
+    _rule("dns suffix|dns-suffix", r"(?i)\bdns[ -]suffix(?: search list)?[ .]*:[ \t]*(?P<domain>[\w.-]{2,120})"),
+    _rule("-", r"(?<![\w-])(?P<id>(?:[0-9A-Fa-f]{2}-){7,}[0-9A-Fa-f]{2})(?![\w-])"),
+    _rule("reg_sz", r"(?i)\b(?:USERNAME|LOGNAME)\s+REG_SZ\s+(?P<user>\S+)|\b(?:COMPUTERNAME|HOSTNAME|LOGONSERVER)\s+REG_SZ\s+\\{0,2}(?P<host>[\w.-]+)"),
+    _rule("$", r"\b(?:on|for|host|computer) (?P<host>[A-Z][A-Z0-9-]{2,14})(?=\$(?:[\s\"',;)]|$))"),
     _rule("uid=", r"\buid=\d+\((?P<user>[^()\s]+)\) gid=\d+\((?P<user2>[^()\s]+)\)"),
     _rule("rw-|rwx|r-x|r--", r"(?m)^[ \t]*[dlcbps-](?:[r-][w-][xsStT-]){3}[.+@]? +\d+ +(?P<user>[\w.$-]+) +(?P<user2>[\w.$-]+) +\d+ "),
     _rule("python", r"(?m)^(?P<user>[a-z_][\w-]{0,31}\+?) +\d{1,7} +\d{1,3}\.\d +\d{1,3}\.\d +\S"),
