@@ -47,7 +47,9 @@ def start_wizard(options: argparse.Namespace, home: str | None, language: Langua
 
         QTimer.singleShot(0, lambda: open_path(window, str(options.answers)))
     from app.qt.crashing import CrashWatch
+    from app.qt.ending import end_on_signals
 
+    end_on_signals(window)
     watch = CrashWatch(window)
     try:
         return app.exec()

@@ -110,6 +110,12 @@ class Working(Talking):
         if self.job is not None:
             self.job.cancel.set()
 
+    def end(self) -> None:
+        """Closes the window without a question, once running work has stopped."""
+        self._closes_when_done = True
+        self.stop_work()
+        self._close_if_wanted()
+
     def _end_job(self, job: Job) -> None:
         self.bridge.flush()
         if self.job is job:

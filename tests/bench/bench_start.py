@@ -6,6 +6,7 @@ not black, seen from outside; that is the same yardstick for the source, the pac
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -84,12 +85,14 @@ def on_screen_s(argv: Sequence[str]) -> float:
         assert watcher.stdout is not None
         assert watcher.stdout.readline() == "ready\n"
         begun = time.time()
-        program = subprocess.Popen(argv, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        program = subprocess.Popen(argv, cwd=ROOT, env=env, start_new_session=True, **quiet)
         try:
             seen, _ = watcher.communicate(timeout=TIMEOUT_S)
             return float(seen) - begun
         finally:
-            program.terminate()
+            # The one file is two processes; the second is the window.
+            os.killpg(program.pid, signal.SIGKILL)
             program.wait()
             watcher.kill()
             watcher.wait()
