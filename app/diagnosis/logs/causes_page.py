@@ -19,10 +19,21 @@ Generated from `assets/tables/log_causes_*.toml`, `assets/tables/log_remedies.to
    text say about each other, and for machine facts where they are given.
 3. A cause `hides` its own consequences. A named cause hides a wrapper, any cause hides a warning. Of equals the first in the text leads.
 4. Confidence is the share of right answers among the labelled logs at that level, not a feeling: above 0.9 nine in ten are right.
-   Where nothing is above 0.5, the answer says what to send and whom to ask.
+   Where nothing is above 0.5, the text is read once more as a picture reader may have damaged it (`repair.py`): wrong letters, cut words, lost spaces.
+   Where that finds nothing either, the answer says what to send and whom to ask.
+5. A guide, a code listing or another program's log speaks of the same errors; there no cause is sure (`doubt.py`, `log_doubt.toml`).
 
 **A new cause** is one table in a `log_causes_*.toml` (columns: `app/diagnosis/logs/signatures.py`), one line in `log_remedies.toml`, title and
-explanation in `cause.toml`, and one example in `tests/diagnosis/logs/said.toml`.
+explanation in `cause.toml`, and one example in `tests/diagnosis/logs/said.toml`. What must not be taken for it goes into `quiet.toml` beside it.
+`python3 dev.py docs` writes this page. One more signature of a cause that exists is the table alone:
+
+```toml
+[statement-separator]
+code = "shell-quoting"
+score = 0.85
+key = ["statement separator"]
+match = "The token '&&' is not a valid statement separator"
+```
 
 ## All causes
 """
