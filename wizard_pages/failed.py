@@ -195,7 +195,7 @@ class FailedPage(Page):
         return card
 
     def _evidence(self, cause: LogFinding | None) -> LogCard:
-        evidence = evidence_of(cause, self._log.splitlines())
+        evidence = evidence_of(cause, self._log.split("\n"))
         card = LogCard(
             self.say("page.failed.evidence"), self._evidence_note(evidence), (link(self.say("page.failed.whole-log"), "open", self._open_log),), stamp=0
         )
@@ -244,7 +244,7 @@ class FailedPage(Page):
 
     def _copy_details(self) -> None:
         cause = self._cause
-        evidence = evidence_of(cause, self._log.splitlines())
+        evidence = evidence_of(cause, self._log.split("\n"))
         parts = [self.accessibleName(), self._problem(), f"[{cause.code}]" if cause else "", evidence.text, self.window_.support_code]
         self.window_.copy("\n".join(part for part in parts if part))
 
