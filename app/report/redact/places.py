@@ -52,6 +52,7 @@ class Places:
         self._tokens = tokens
         self._kept = kept
         self._learn = learn
+        self._seen: dict[tuple[str, ...], list[str]] = {}
         self.stems: dict[str, str] = {}
         """What stands before the tilde of a short name, upper-case, to the token of the whole name."""
 
@@ -159,6 +160,15 @@ class Places:
 
     def _parts(self, names: list[str], ends_in_folder: bool = False) -> list[str]:
         """The names of a path from its root on, replaced where they tell something."""
+        key = (*names, "/" if ends_in_folder else "")
+        known = self._seen.get(key)
+        if known is None:
+            known = self._replaced_parts(names, ends_in_folder)
+            if not any("~" in name for name in names):  # what a short name stands for may be learned later
+                self._seen[key] = known
+        return known
+
+    def _replaced_parts(self, names: list[str], ends_in_folder: bool) -> list[str]:
         out: list[str] = []
         revealed = is_system_folder(names)
         user_at = -1
