@@ -1,6 +1,6 @@
 """Installing: side by side with `uv pip install` of the same set from the same index on this machine, cold caches, medians.
 
-The set is five wheels of 900 MB with 6,000 files, one of them with most of it, as torch is; an install for CUDA has three times that.
+The set is five wheels of 600 MB with 6,000 files, one of them with most of it, as torch is; an install for CUDA has five times that.
 Compiled code hardly compresses, so half of what is unpacked does not here. The index sends at most LINE_BYTES_PER_S to all connections
 together, a fast line at home; a second row tells the same, once, without that limit, where nothing but the processors of this machine
 count. uv neither flushes what it writes nor tests it; our time is told without and with those. Put back is what the last of those runs
@@ -35,7 +35,7 @@ from tests.running.made_wheels import make_wheel
 ROUNDS = 3
 ROOT = Path(__file__).resolve().parents[2]
 MB = 1_000_000
-SET_MB = 900
+SET_MB = 600
 SHARES = (0.7, 0.15, 0.05, 0.05, 0.05)
 NAMES = tuple(f"pack{number}==1.0" for number in range(len(SHARES)))
 LINE_BYTES_PER_S = 60 * MB
