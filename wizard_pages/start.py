@@ -145,10 +145,11 @@ class StartPage(Page):
         put_back = Button(self.say("page.start.unfinished.put-back"), "second", small=True)
         put_back.setObjectName("put-back")
         put_back.clicked.connect(lambda: self._put_back(run.id))
-        for button in (go_on, put_back):
+        buttons = (go_on, put_back) if run.state == "unfinished" else (put_back,)
+        for button in buttons:
             button.setEnabled(not self.window_.is_busy)
         body = self.say("page.start.unfinished.body", date=say_date(run.started, self.language), place=run.environment or "")
-        content.addWidget(InfoBar("info", self.say("page.start.unfinished.title"), body, buttons=(go_on, put_back)))
+        content.addWidget(InfoBar("info", self.say("page.start.unfinished.title"), body, buttons=buttons))
         content.addSpacing(16)
 
     def _resume(self, run_id: str) -> None:
