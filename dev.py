@@ -190,13 +190,13 @@ def build(arguments):
 def tables(arguments):
     prepare("dev")
     os.chdir(ROOT)
-    become("-m", "tools.compare_tables", *arguments)
+    become("-m", "tests.upkeep.compare_tables", *arguments)
 
 
 def docs(arguments):
     prepare("dev")
     os.chdir(ROOT)
-    become("-m", "tools.write_docs", *arguments)
+    become("-m", "tests.upkeep.write_docs", *arguments)
 
 
 def wine(arguments):

@@ -45,7 +45,7 @@ def test_winget_manifest_has_the_hash_of_the_exe(tmp_path: Path) -> None:
 
 def test_announcement_is_what_the_program_reads(tmp_path: Path) -> None:
     packed = subprocess.run(
-        [sys.executable, "-m", "tools.compare_tables", "--pack", tmp_path / "tables.zip"], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "tests.upkeep.compare_tables", "--pack", tmp_path / "tables.zip"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert packed.returncode == 0, packed.stderr
     target = tmp_path / "release.json"

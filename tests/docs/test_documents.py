@@ -23,7 +23,7 @@ from app.session import Session
 from tests.report import samples
 from tests.report.canaries import ALL
 from tests.report.canaries_elsewhere import MORE
-from tools.draw_pictures import PAGES, few_colours
+from tests.upkeep.draw_pictures import PAGES, few_colours
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

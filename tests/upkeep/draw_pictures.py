@@ -21,7 +21,7 @@ from app.texts import LANGUAGES
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PICTURES = ROOT / "docs" / "images"
 PAGES = ("start", "machine", "goal", "route", "environment", "review", "error-text", "cause")
 PC = ROOT / "tests" / "machines" / "recordings" / "portable-5090-torch213.json"

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from app.diagnosis.logs.causes_page import causes_page
-from tools.draw_pictures import draw_pictures
+from tests.upkeep.draw_pictures import draw_pictures
 
 
 def main() -> None:
-    page = Path(__file__).resolve().parents[1] / "docs" / "causes.md"
+    page = Path(__file__).resolve().parents[2] / "docs" / "causes.md"
     page.write_text(causes_page(), encoding="utf-8", newline="\n")
     for written in (page, *draw_pictures()):
         print(written)
