@@ -103,7 +103,8 @@ class Working(Talking):
     def _begin(self, job: Job) -> None:
         QCoreApplication.sendPostedEvents()
         self.repaint()
-        job.start()
+        # What the painting itself asked for comes first, too.
+        QTimer.singleShot(0, job, job.start)
 
     def stop_work(self) -> None:
         """Asks the running job to stop; it ends by itself."""
