@@ -62,7 +62,7 @@ def lay_portable() -> None:
 
 def test(arguments: list[str]) -> int:
     paths = [argument for argument in arguments if argument.startswith("tests")]
-    if not paths or any("tests/windows/test_engine_portable.py".startswith(path.rstrip("/")) for path in paths):
+    if not paths or any("tests/windows/test_whole_portable.py".startswith(path.rstrip("/")) for path in paths):
         lay_portable()
     return start(RUNNER, "python.exe", "-m", "pytest", "-m", "windows and not frozen", "-p", "no:xdist", *arguments)
 

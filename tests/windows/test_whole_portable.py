@@ -70,15 +70,19 @@ def before(folder: Path, python: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A graphics card, as far as the driver's library tells of one."""
     fake = Path(sys.prefix).parent / "fakes" / "nvml.dll"
     if not fake.is_file():
         pytest.skip("no stand-in for the driver's library here")
-    shutil.copy2(fake, Path(os.environ["SYSTEMROOT"]) / "system32" / "nvml.dll")
+    target = Path(os.environ["SYSTEMROOT"]) / "system32" / "nvml.dll"
+    shutil.copy2(fake, target)
     answers = tmp_path / "nvml.txt"
     answers.write_text("driver = 581.57\ncuda = 13000\ncount = 1\n0.name = NVIDIA GeForce RTX 4070\n0.cc = 8.9\n0.memory.total = 12282M\n")
     monkeypatch.setenv("FAKE_NVML", str(answers))
+    yield
+    # It stays loaded in this process, so it cannot be deleted; out of the way of later tests by a rename, which Windows allows.
+    target.replace(target.with_suffix(".used"))
 
 
 @pytest.fixture(autouse=True)
