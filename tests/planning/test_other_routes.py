@@ -274,8 +274,8 @@ def test_sage_is_built_where_no_wheel_fits_the_torch_that_stays() -> None:
     assert build.arguments["variables"]["CUDA_HOME"] == NVCC.root
     assert build.arguments["variables"]["SAGEATTENTION_CUDA_ARCH_LIST"] == "8.9"
     assert [one.id for one in made.steps][-4:] == ["build-sage", "resolve-sage", "swap-sage", "test"]
-    assert "sageattention" in made.steps[-1].arguments["modules"]  # type: ignore[operator]
-    assert "torch==2.4.1+cu124" in made.steps[-2].arguments["keeps"]  # type: ignore[operator]
+    assert "sageattention" in made.steps[-1].arguments["modules"]  # type: ignore[operator]  # a value of JSON; here a list of names
+    assert "torch==2.4.1+cu124" in made.steps[-2].arguments["keeps"]  # type: ignore[operator]  # a value of JSON; here a list of names
     assert "wheel-not-published" not in codes(made)
 
 

@@ -78,7 +78,7 @@ def test_every_field_of_facts_is_free_of_it(tmp_path: Path) -> None:
             True,
             "kasimir:Gurke99@proxyhaus.blumenkohl.example:3128",
             "https://kasimir:Gurke99@pypi.blumenkohl.example/t/geheim77/simple",
-            {"pypi.blumenkohl.example": True, "pypi.org": True},
+            {"pypi.blumenkohl.example": True, "python.org": True},
             True,
         ),
         pythons=(*known(facts.pythons, ()), python),
