@@ -51,3 +51,12 @@ def test_text_size_of_the_system_makes_everything_larger(app):
     large = Words("Hello").sizeHint()
     assert large.height() == 2 * small.height()
     assert large.width() > 1.9 * small.width()
+
+
+def test_a_path_of_windows_breaks_behind_a_folder_never_behind_its_drive(app):
+    text = r"Make the environment C:\Users\user\AppData\Local\TritonSetup\environments\triton"
+    for width in range(150, 600, 25):
+        lines = wrap(text, "body", width)
+        assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+        assert all(line.isprintable() and not line.endswith("C:") for line in lines)
+        assert all(line.endswith(("\\", "environment", "Make", "the")) for line in lines[:-1]), lines

@@ -8,6 +8,10 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from app.qt.look import Role, look
 
+# A Windows path may be broken behind each backslash, never behind the letter of its drive.
+_TOGETHER = "\N{WORD JOINER}"
+_APART = "\N{ZERO WIDTH SPACE}"
+
 
 def elide_middle(text: str, role: Role, width: float) -> str:
     """The text with its middle cut where it is wider than `width` pixels."""
@@ -118,7 +122,7 @@ class Words(QLabel):
 def wrap(text: str, role: Role, width: int) -> list[str]:
     """The lines of a text at a width. A last line of a single Chinese character takes another one down with it."""
     lines: list[str] = []
-    for part in text.split("\n"):
+    for part in text.replace(":\\", f":{_TOGETHER}\\").replace("\\", f"\\{_APART}").split("\n"):
         layout = QTextLayout(part, look().font(role))
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
@@ -132,8 +136,8 @@ def wrap(text: str, role: Role, width: int) -> list[str]:
         layout.endLayout()
         # Qt counts UTF-16 units.
         units = part.encode("utf-16-le")
-        broken = [units[2 * start : 2 * (start + length)].decode("utf-16-le", "replace").rstrip() for start, length in starts] or [""]
-        lines += _without_widow(broken)
+        broken = [units[2 * start : 2 * (start + length)].decode("utf-16-le", "replace") for start, length in starts] or [""]
+        lines += _without_widow([line.replace(_TOGETHER, "").replace(_APART, "").rstrip() for line in broken])
     return lines
 
 
