@@ -7,6 +7,7 @@ from typing import Final, Literal
 from app.model import codec
 from app.model.facts import MachineFacts
 from app.model.findings import Finding, Severity
+from app.model.plan import PlannedPython
 from app.model.scan import Reading, ScanResult
 from app.model.unknown import UNKNOWN, known
 from app.qt.speaking import GB, say_bytes, spoken
@@ -62,9 +63,16 @@ class _Check:
     """None: not known."""
 
 
-def check_rows(facts: MachineFacts, findings: tuple[Finding, ...], language: Language, scan: ScanResult | None = None) -> tuple[CheckRow, ...]:
-    """Every check that makes sense on this system, required ones first. `scan` adds what was asked and answered, word for word."""
-    rows = (_row(check, facts, findings, language) for check in _CHECKS if facts.os.family in check.families)
+def check_rows(
+    facts: MachineFacts, findings: tuple[Finding, ...], language: Language, scan: ScanResult | None = None, target: PlannedPython | None = None
+) -> tuple[CheckRow, ...]:
+    """Every check that makes sense on this system, required ones first.
+
+    `scan` adds what was asked and answered, word for word. `target` is the Python that the plan works on: what is wrong
+    with the others is told, but needs nobody's help.
+    """
+    others = frozenset(f"pythons[{n}]" for n, python in enumerate(known(facts.pythons, ())) if target and python.executable != target.executable)
+    rows = (_row(check, facts, findings, language, others) for check in _CHECKS if facts.os.family in check.families)
     return tuple(rows) if scan is None else tuple(replace(row, readings=_readings(scan, row.key)) for row in rows)
 
 
@@ -94,12 +102,12 @@ def probes_of_row(scan: ScanResult, key: str) -> frozenset[str]:
     return frozenset(run.probe for run in scan.probes if any(_lies_in(path, paths) or _lies_in(root, (path,)) for path in run.facts for root in paths))
 
 
-def _row(check: _Check, facts: MachineFacts, findings: tuple[Finding, ...], language: Language) -> CheckRow:
+def _row(check: _Check, facts: MachineFacts, findings: tuple[Finding, ...], language: Language, others: frozenset[str]) -> CheckRow:
     own = tuple(f for f in findings if any(_lies_in(path, check.paths) for path in f.evidence))
     # A warning about long paths lies in the facts of the system too, but is a row of its own.
     own = tuple(f for f in own if _best_check(f, facts.os.family) == check.key)
     sentence = check.sentence(facts, language)
-    judgement = _judge(check, own, sentence is None, facts)
+    judgement = _judge(check, tuple(f for f in own if not _is_beside_the_plan(f, others)), sentence is None, facts)
     gaps = [gap for gap in facts.gaps if _is_gap_of(gap.probe, check)]
     if sentence is None:
         detail = known(gaps[0].detail, "") if gaps else ""
@@ -110,6 +118,11 @@ def _row(check: _Check, facts: MachineFacts, findings: tuple[Finding, ...], lang
     return CheckRow(
         check.key, check.icon, check.required, _title(check.key, facts.os.family, language), sentence, judgement, explanation, tuple(evidence), tuple(worst)
     )
+
+
+def _is_beside_the_plan(finding: Finding, others: frozenset[str]) -> bool:
+    is_automatic = finding.remedy is not None and finding.remedy.automatic
+    return not is_automatic and bool(finding.evidence) and all(path.partition(".")[0] in others for path in finding.evidence)
 
 
 def _judge(check: _Check, findings: tuple[Finding, ...], is_unknown: bool, facts: MachineFacts) -> Judgement:

@@ -4,6 +4,7 @@ import pytest
 
 from app.model.facts import Gap, MachineFacts, OperatingSystem
 from app.model.findings import Finding, Remedy, Severity
+from app.model.plan import PlannedPython
 from app.model.unknown import UNKNOWN
 from app.qt.machine_rows import check_rows, rows_of_probe, rows_to_come, verdict_title
 from app.texts import LANGUAGES
@@ -88,3 +89,15 @@ def test_what_a_scan_does_not_ask_is_neither_good_nor_unknown():
     assert (row.judgement, row.sentence) == ("later", "Asked when something is downloaded")
     failed = replace(facts, gaps=(Gap("network.online", "failed"),))
     assert of(check_rows(failed, (), "en"), "network").judgement == "unknown"
+
+
+def test_what_is_wrong_with_a_python_beside_the_plan_needs_nobodys_help():
+    in_the_way = (finding(Severity.BLOCKER, "pythons[0].in_use_by"),)
+    python = FACTS.pythons[0]
+    target = PlannedPython(python.executable, python.kind, python.version)
+    new = replace(target, executable=r"C:\new\python.exe", is_new=True)
+    assert of(check_rows(FACTS, in_the_way, "en", target=target), "pythons").judgement == "must-fix"
+    beside = of(check_rows(FACTS, in_the_way, "en", target=new), "pythons")
+    assert beside.judgement == "good"
+    assert beside.findings == in_the_way
+    assert of(check_rows(FACTS, (finding(Severity.BLOCKER, "pythons"),), "en", target=new), "pythons").judgement == "must-fix"
