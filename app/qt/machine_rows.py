@@ -128,17 +128,20 @@ def _is_beside_the_plan(finding: Finding, others: frozenset[str]) -> bool:
 def _judge(check: _Check, findings: tuple[Finding, ...], is_unknown: bool, facts: MachineFacts) -> Judgement:
     severities = {finding.severity for finding in findings}
     if Severity.BLOCKER in severities:
-        blockers = [f for f in findings if f.severity is Severity.BLOCKER]
-        return "will-fix" if all(f.remedy is not None and f.remedy.automatic for f in blockers) else "must-fix"
+        return "will-fix" if _are_cured_by_the_plan(findings, Severity.BLOCKER) else "must-fix"
     if check.key == "long-paths" and facts.os.long_paths is False:
         return "better-if-on"
     if Severity.WARNING in severities:
-        return "better"
+        return "will-fix" if _are_cured_by_the_plan(findings, Severity.WARNING) else "better"
     if check.key == "network" and _is_asked_later(facts):
         return "later"
     if is_unknown:
         return "unknown"
     return "optional" if check.key == "wsl" or _is_absent(check.key, facts) else "good"
+
+
+def _are_cured_by_the_plan(findings: tuple[Finding, ...], severity: Severity) -> bool:
+    return all(finding.remedy is not None and finding.remedy.automatic for finding in findings if finding.severity is severity)
 
 
 def _is_absent(key: str, facts: MachineFacts) -> bool:

@@ -31,7 +31,13 @@ def test_a_good_machine():
 
 @pytest.mark.parametrize(
     ("severity", "automatic", "judgement"),
-    [(Severity.BLOCKER, False, "must-fix"), (Severity.BLOCKER, True, "will-fix"), (Severity.WARNING, False, "better"), (Severity.NOTE, False, "good")],
+    [
+        (Severity.BLOCKER, False, "must-fix"),
+        (Severity.BLOCKER, True, "will-fix"),
+        (Severity.WARNING, False, "better"),
+        (Severity.WARNING, True, "will-fix"),
+        (Severity.NOTE, False, "good"),
+    ],
 )
 def test_a_finding_lands_in_the_row_of_its_evidence(severity, automatic, judgement):
     rows = check_rows(FACTS, (finding(severity, "driver.version", automatic),), "en")
