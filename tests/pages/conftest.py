@@ -1,5 +1,7 @@
 """One application for all tests of the window; its look is set anew for each."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from app.qt.look import look
 from app.qt.start import prepare
 from app.qt.support import load
 from app.qt.window import Window
+from app.session import Session
 from tests.pages.samples import FACTS, PLAN, SampleSession
 
 HERE = Path(__file__).parent
@@ -39,8 +42,8 @@ def session(own_home):
     return made
 
 
-@pytest.fixture
-def window(app, session):
+@contextmanager
+def shown(session: Session) -> Iterator[Window]:
     """The window on its first page, in a size that shows every page whole."""
     load()
     made = Window(session)
@@ -56,3 +59,10 @@ def window(app, session):
     shiboken6.delete(made)
     # Only a running event loop deletes what was asked to be deleted later; a test has none.
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+@pytest.fixture
+def window(app, session):
+    """The window of the sample session."""
+    with shown(session) as made:
+        yield made

@@ -4,18 +4,15 @@ import json
 from pathlib import Path
 
 import pytest
-import shiboken6
-from PySide6.QtCore import QCoreApplication, QEvent
 
 from app.model.plan import Choice
 from app.model.report import Report
 from app.model.unknown import known
 from app.qt import saving
 from app.qt.opening import open_path
-from app.qt.support import load
-from app.qt.window import Window
 from app.report import Identity, save_report
 from app.session import Session
+from tests.pages.conftest import shown
 from tests.report import samples
 
 USER = "Jöhn Dœ"
@@ -25,21 +22,10 @@ OWN_PYTHON = f"C:\\Users\\{USER}\\AppData\\Local\\Programs\\Python\\Python313\\p
 @pytest.fixture
 def window(app, own_home):
     """The window on the customer's PC, whose facts are read already."""
-    load()
     session = Session(str(own_home))
     session.facts = samples.machine_facts(USER)
-    made = Window(session)
-    made.resize(960, 680)
-    made.begin()
-    made.show()
-    yield made
-    made.stop_work()
-    if made.job is not None:
-        made.job.join(10)
-        made.job = None
-    made.close()
-    shiboken6.delete(made)
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    with shown(session) as made:
+        yield made
 
 
 @pytest.fixture

@@ -128,7 +128,7 @@ SECRETS = (
     ),
     Canary(
         "index in a pip log",
-        "Looking in indexes: https://pypi.org/simple, https://artifacts.zorbafin.example/api/pypi/knuspermaus/simple",
+        "Looking in indexes: https://packages.example.org/simple, https://artifacts.zorbafin.example/api/pypi/knuspermaus/simple",
         ("artifacts.zorbafin", "knuspermaus"),
     ),
     Canary(
@@ -158,7 +158,7 @@ SECRETS = (
     Canary("password in a configuration", "password = Kr4ut&R0ben", ("Kr4ut&R0ben", "Kr4ut")),
     Canary("password in JSON", '{"password": "Mohnblume 1987!"}', ("Mohnblume",)),
     Canary("password in a German sentence", 'Kennwort: "Feldhamster#3"', ("Feldhamster",)),
-    Canary("password on a command line", "curl -u kolibri:Tannenzapfen8 https://pypi.org/simple", ("Tannenzapfen8",)),
+    Canary("password on a command line", "curl -u kolibri:Tannenzapfen8 https://packages.example.org/simple", ("Tannenzapfen8",)),
     Canary("password of net use", r"net use z: \\archivtower\x /user:ZORBAFIN\kolibri Winterstiefel5", ("Winterstiefel5",)),
     Canary("token option", "huggingface-cli login --token Q7x9mL2vB8nK4zW1", ("Q7x9mL2vB8nK4zW1",)),
     Canary("netrc", "machine nexus.zorbafin.example login kolibri password Gurkensalat3", ("Gurkensalat3",)),

@@ -20,6 +20,7 @@ from app.proof.payloads import Payload, Target, run_payload
 pytestmark = [pytest.mark.windows, pytest.mark.network, pytest.mark.slow, pytest.mark.timeout(1200)]
 
 ALL = ("3.2.0.post21", "3.3.1.post21", "3.4.0.post21", "3.5.1.post24", "3.6.0.post26", "3.7.1.post27", "3.8.0.post29")
+ERROR_INTERNAL = "[WinError 1359]"
 
 
 def chosen() -> tuple[str, ...]:
@@ -44,11 +45,19 @@ def compiled(triton: tuple[str, Path], tmp_path_factory: pytest.TempPathFactory)
         # Triton looks for its TinyCC in the Python it is installed in; here it lies in a folder of its own.
         "CC": str(triton[1] / "triton" / "runtime" / "tcc" / "tcc.exe"),
     }
-    target = Target(sys.executable, LiveHost(), lambda _: None, Cancel())
     # All kernels for the newest kind of card, a few for each: the rest differs in nothing that Windows is part of.
-    few = run_payload(target, Payload("payload_ahead.py", ahead_targets(None), 600.0, environment, ahead_arguments(few=True)))
-    everything = run_payload(target, Payload("payload_ahead.py", ("launcher", *ahead_targets("8.9")), 600.0, environment, ahead_arguments()))
-    return {check.code: check for check in (*few.checks, *everything.checks)}
+    few = Payload("payload_ahead.py", ahead_targets(None), 600.0, environment, ahead_arguments(few=True))
+    everything = Payload("payload_ahead.py", ("launcher", *ahead_targets("8.9")), 600.0, environment, ahead_arguments())
+    return {check.code: check for payload in (few, everything) for check in checks_of(payload)}
+
+
+def checks_of(payload: Payload) -> tuple[Check, ...]:
+    """What the payload says. Wine now and then cannot start a program and says that the fault is its own: asked once more."""
+    target = Target(sys.executable, LiveHost(), lambda _: None, Cancel())
+    checks = run_payload(target, payload).checks
+    if any(ERROR_INTERNAL in check.detail for check in checks):
+        checks = run_payload(target, payload).checks
+    return checks
 
 
 @pytest.mark.parametrize("capability", sorted(cards()))
