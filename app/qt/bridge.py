@@ -1,8 +1,8 @@
 """Work in plain threads; what it says arrives in the window's thread through one queued signal.
 
 Log lines are collected and handed over at most every FLUSH_MS, and only the newest of them: no flood can outrun the
-window, and none is lost, because the full text is written to disk by whoever runs the step. Who floods waits for the
-next flush: one interpreter runs both threads, and without that a person's click would wait for the flood.
+window, and none is lost, because the full text is written to disk by whoever runs the step. Who floods waits while the
+window shows what came: one interpreter runs both threads, and without that a person's click would wait for the flood.
 """
 
 import threading
@@ -21,8 +21,9 @@ T = TypeVar("T")
 
 FLUSH_MS: Final = 80
 LINES_AHEAD: Final = 1_500
-"""Log lines that may come between two flushes before their sender waits, at most WAIT_S: 19,000 a second, more than any tool prints."""
+"""Log lines that may come between two flushes before their sender waits for the next one."""
 WAIT_S: Final = 0.2
+"""The longest that a log line waits for the window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,9 @@ class Bridge(QObject):
 
     def take(self, event: Event) -> None:
         """Called by the core, in any thread."""
+        if isinstance(event, LogLine) and threading.current_thread() is not self._own_thread:
+            # In front of the lock: who takes it again and again would leave the window no turn at it.
+            self._flushed.wait(WAIT_S)
         with self._lock:
             pending = self._pending
             if isinstance(event, LogLine):
@@ -81,23 +85,20 @@ class Bridge(QObject):
                 pending.events.append(event)
             wake = not self._is_awake
             self._is_awake = True
-            is_ahead = pending.log_count >= LINES_AHEAD and isinstance(event, LogLine)
-            if is_ahead:
+            if pending.log_count >= LINES_AHEAD:
                 self._flushed.clear()
         if wake:
             self._woken.emit()
-        if is_ahead and threading.current_thread() is not self._own_thread:
-            self._flushed.wait(WAIT_S)
 
     def flush(self) -> None:
         """Hands on what is there, now."""
+        self._flushed.clear()
         with self._lock:
             pending, self._pending, self._is_awake = self._pending, _Pending(), False
         if pending.events or pending.progress or pending.logs:
             self.arrived.emit(Batch((*pending.events, *pending.progress.values()), tuple(pending.logs), pending.log_count))
-        if not self._flushed.is_set():
-            # Behind what this batch changed and the painting of it.
-            QTimer.singleShot(0, self, self._flushed.set)
+        # Behind what this batch changed and the painting of it.
+        QTimer.singleShot(0, self, self._flushed.set)
 
 
 class Job(QObject):

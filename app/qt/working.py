@@ -1,5 +1,6 @@
 """A window that lets work run: one job at a time in a thread, its events in batches, its end in the window's own thread."""
 
+import gc
 import time
 from collections.abc import Callable
 from functools import cached_property
@@ -142,6 +143,8 @@ class Working(Talking):
     def warm_up(self) -> None:
         """Loads, in a thread and behind the first painted page, what the next clicks need; looks for an interrupted run."""
         session = self.session
+        # What is loaded by now stays to the end: looking through it for garbage would stop the window for 50 ms each time.
+        gc.freeze()
 
         def work(_cancel: Cancel) -> "RunRecord | None":
             support.load()
@@ -154,6 +157,7 @@ class Working(Talking):
 
     def _on_warm(self, result: object) -> None:
         self._warming = None
+        gc.freeze()
         self.show_frame()
         if isinstance(result, Problem):
             self.tell(result)
