@@ -4,7 +4,9 @@ import hashlib
 import lzma
 import shutil
 import sys
-from functools import cache
+import tarfile
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -56,22 +58,22 @@ def _sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def lend_pip(cache: Path) -> str | None:
+def lend_pip(cache: Path, bundle: Path | None = None) -> str | None:
     """A folder that any Python runs as pip, without seeing our other packages. None where we have no pip to lend, Problem if the disk is full.
 
-    pip puts the folder above itself on the path and takes what lies there for installed, hence a copy that lies alone.
+    pip puts the folder above itself on the path and takes what lies there for installed, hence a copy that lies alone. The packaged
+    program (`bundle`: the folder it unpacked itself to) carries it as one packed file, for the same reason as uv.
     """
-    source = _own_pip()
-    if source is None:
+    own = _packed_pip(bundle) or _installed_pip()
+    if own is None:
         return None
-    import pip
-
-    target = cache / f"pip-{pip.__version__}" / "pip"
+    version, lay_into = own
+    target = cache / f"pip-{version}" / "pip"
     if not (target / "__main__.py").is_file():
         fresh = target.parent.with_name(target.parent.name + ".new")
         shutil.rmtree(fresh, ignore_errors=True)
         try:
-            _copy(source, fresh / "pip")
+            lay_into(fresh)
             shutil.rmtree(target.parent, ignore_errors=True)
             fresh.rename(target.parent)
         except OSError as error:
@@ -80,19 +82,34 @@ def lend_pip(cache: Path) -> str | None:
     return str(target)
 
 
-def _copy(source: Path, target: Path) -> None:
-    """Stops at the first file that cannot be written, which shutil.copytree does not."""
-    for path in source.rglob("*"):
-        if path.is_file() and path.parent.name != "__pycache__":
-            goal = target / path.relative_to(source)
-            goal.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, goal)
+def _packed_pip(bundle: Path | None) -> tuple[str, Callable[[Path], None]] | None:
+    """Version of the packed pip, and how its folder is laid into another."""
+    folder = bundle or getattr(sys, "_MEIPASS", None)
+    packed = next(Path(folder).glob("pip-*.tar.xz"), None) if folder else None
+    return (packed.name.removeprefix("pip-").removesuffix(".tar.xz"), partial(_unpack, packed)) if packed else None
 
 
-def _own_pip() -> Path | None:
+def _installed_pip() -> tuple[str, Callable[[Path], None]] | None:
     try:
         import pip
     except ImportError:
         return None
     folder = Path(pip.__file__).parent
-    return folder if (folder / "__main__.py").is_file() else None
+    return (pip.__version__, partial(_copy, folder)) if (folder / "__main__.py").is_file() else None
+
+
+def _unpack(packed: Path, target: Path) -> None:
+    try:
+        with tarfile.open(packed, "r:xz") as archive:
+            archive.extractall(target, filter="data")
+    except (EOFError, lzma.LZMAError, tarfile.TarError) as error:
+        raise OSError(f"the packaged pip is damaged: {packed}") from error
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Stops at the first file that cannot be written, which shutil.copytree does not."""
+    for path in source.rglob("*"):
+        if path.is_file() and path.parent.name != "__pycache__":
+            goal = target / source.name / path.relative_to(source)
+            goal.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, goal)
