@@ -1,4 +1,4 @@
-"""How far a text is to be taken for what one of our programs printed: guides, listings and other programs' logs name the same errors.
+"""How far a text is to be taken for what one of our programs printed: guides, listings, questions and other programs' logs name the same errors.
 
 `assets/tables/log_doubt.toml` and the rows `foreign-program` and `own-field` of `log_signs.toml` say what tells them.
 """
@@ -21,12 +21,14 @@ _MOST_LINES: Final = 400
 _BLOCK_REACH: Final = 2000
 _GUIDE_SENTENCES: Final = 2
 _SOURCE_SHARE: Final = 0.4
+_QUESTION_LINES: Final = 12
+_CHANGES: Final = 3
 
 
 def certainty(text: Text, matches: Matches) -> float:
     """1 for a log or a report, `IN_DOUBT` for a text that only speaks of errors or is of another field."""
     foreign = "foreign-program" in matches and "own-field" not in matches
-    return IN_DOUBT if foreign or _is_guide(text) or _is_source(text) else 1.0
+    return IN_DOUBT if foreign or any(is_talk(text) for is_talk in (_is_guide, _is_source, _is_question, _is_change_list)) else 1.0
 
 
 def benign_lines(text: Text) -> frozenset[int]:
@@ -49,6 +51,20 @@ def _is_source(text: Text) -> bool:
     if not 3 <= lines <= _MOST_LINES or _count("source_ran", text):
         return False
     return _count("source_line", text) >= max(3, lines * _SOURCE_SHARE)
+
+
+def _is_question(text: Text) -> bool:
+    """Whether somebody asks about an error in general: nothing says that it was met, and no program printed a line."""
+    return text.count_lines() <= _QUESTION_LINES and _has("question", text) and not _has("met", text) and not _has("printed", text)
+
+
+def _is_change_list(text: Text) -> bool:
+    """Whether the text tells what a new version changed."""
+    return text.count_lines() <= _MOST_LINES and _count("change", text) >= _CHANGES and not _has("printed", text)
+
+
+def _has(name: str, text: Text) -> bool:
+    return pattern(_table()[name]).search(text.text) is not None
 
 
 def _count(name: str, text: Text) -> int:

@@ -6,6 +6,7 @@ from typing import BinaryIO, Final
 from app.diagnosis.logs.causes import finding
 from app.diagnosis.logs.context import read_context, signs
 from app.diagnosis.logs.doubt import benign_lines, certainty
+from app.diagnosis.logs.languages import in_english
 from app.diagnosis.logs.matching import Matches, Text, find_matches
 from app.diagnosis.logs.ranking import SURE, RankedCause, rank
 from app.diagnosis.logs.reading import NumberedLine, read_excerpt
@@ -22,6 +23,12 @@ _REWORKED_LINES: Final = 4000
 
 _TROUBLE_SHOWN: Final = 5
 
+_FEW_LINES: Final = 10
+"""A text of so few lines was pasted for what they say; in a longer log nobody minds a common warning."""
+
+_SUSPECTED: Final = 0.42
+"""A text that leads to a cause as likely as this is not healthy, though no line of it speaks of trouble."""
+
 _SAMPLE: Final = 1 << 16
 _CONTROL: Final = re.compile("[\x01-\x08\x0e-\x1a\x7f\ufffd]")
 _CONTROL_SHARE: Final = 0.05
@@ -34,13 +41,14 @@ def diagnose(stream: BinaryIO, facts: MachineFacts | None = None) -> Diagnosis:
     """
     excerpt = read_excerpt(stream, GATES)
     plain = plain_lines(excerpt.lines)
-    lines = bare_lines(plain)
+    bare = bare_lines(plain)
+    lines = in_english(bare)
     texts = [Text(lines)]
     excused = benign_lines(texts[0])
     trouble = trouble_lines([line for line in lines if line.number not in excused])
     short = len(lines) <= _REWORKED_LINES
     if short and (joined := rejoined(plain)):
-        texts.append(Text(bare_lines(joined)))
+        texts.append(Text(in_english(bare_lines(joined))))
     context = read_context(texts[-1])
     matches = _matches(texts, context, facts, bool(trouble))
     trust = certainty(texts[0], matches)
@@ -53,7 +61,8 @@ def diagnose(stream: BinaryIO, facts: MachineFacts | None = None) -> Diagnosis:
             surer = rank(second, _READ_AGAIN_CERTAINTY)
             if surer and (not causes or surer[0].confidence > causes[0].confidence):
                 causes, matches = surer, second
-    return _diagnosis(causes, matches, trouble, context, is_readable=_is_readable(texts[0].text))
+    as_written = dict(zip(lines, bare, strict=True))
+    return _diagnosis(causes, matches, [as_written[line] for line in trouble], context, is_readable=_is_readable(texts[0].text))
 
 
 def trouble_lines(lines: list[NumberedLine]) -> list[NumberedLine]:
@@ -74,7 +83,8 @@ def trouble_lines(lines: list[NumberedLine]) -> list[NumberedLine]:
 
 
 def _matches(texts: list[Text], context: dict[str, Param | tuple[str, ...]], facts: MachineFacts | None, trouble: bool) -> Matches:
-    return find_matches(texts, signs(texts[-1], context, facts) | {"trouble": trouble})
+    few = texts[0].count_lines() <= _FEW_LINES
+    return find_matches(texts, signs(texts[-1], context, facts) | {"trouble": trouble, "few-lines": few})
 
 
 def _is_readable(text: str) -> bool:
@@ -86,8 +96,9 @@ def _is_readable(text: str) -> bool:
 def _diagnosis(
     causes: tuple[RankedCause, ...], matches: Matches, trouble: list[NumberedLine], context: dict[str, Param | tuple[str, ...]], *, is_readable: bool
 ) -> Diagnosis:
-    only_warnings = all(cause.code == "harmless-warning" or cause.confidence <= SURE for cause in causes)
-    healthy = not trouble and only_warnings and is_readable
+    coded = [match.signature for match in matches.found.values() if match.signature.role in {"cause", "wrapper"} and match.signature.code != "harmless-warning"]
+    suspected = any(signature.code and signature.score >= _SUSPECTED for signature in coded) and any(cause.confidence >= _SUSPECTED for cause in causes)
+    healthy = not trouble and not suspected and is_readable
     if healthy:
         causes = tuple(cause for cause in causes if cause.code == "harmless-warning")
     if trouble:

@@ -27,7 +27,7 @@ def known_signs() -> set[str]:
     system = OperatingSystem(family="windows", version="10.0.26100", arch="x86_64")
     python = Python(executable="C:\\x\\python.exe", kind="venv", version="3.12.1", packages={})
     facts = MachineFacts(schema="machine/1", os=system, pythons=(python,))
-    return {"trouble", *signs(Text([NumberedLine(1, "")]), {}, facts)}
+    return {"trouble", "few-lines", *signs(Text([NumberedLine(1, "")]), {}, facts)}
 
 
 def test_rows_name_codes_and_rows_that_exist() -> None:
