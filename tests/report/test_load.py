@@ -11,8 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from app.model import codec
 from app.model.problem import ExitCode, Problem
@@ -20,14 +18,8 @@ from app.report import Identity, load_machine, load_report, preview_report, rend
 from app.report.load import MAX_UNPACKED_BYTES
 from app.texts import words
 from tests.report import samples
+from tests.report.files import report_json
 from tests.report.markup import faults
-
-
-@pytest.fixture(scope="module")
-def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    target = tmp_path_factory.mktemp("good") / "report.zip"
-    save_report(samples.failed_report(), samples.recording(), {"run.log": b"line\n"}, Identity(), target)
-    return target
 
 
 def refusal(path: Path) -> str:
@@ -51,12 +43,6 @@ def zipped(tmp_path: Path, files: dict[str, bytes], change: Callable[[zipfile.Zi
             change(entry)
             archive.writestr(entry, content)
     return path
-
-
-def report_json(**changes: object) -> bytes:
-    document = json.loads(codec.dumps(samples.failed_report()))
-    document.update(changes)
-    return json.dumps(document).encode()
 
 
 def test_what_is_saved_is_what_was_shown_and_opens_again(tmp_path: Path) -> None:
@@ -344,116 +330,3 @@ def test_a_code_that_is_a_path_touches_nothing(tmp_path: Path) -> None:
     document["plan"]["findings"][0]["text"] = {"code": "finding.no-such-thing", "params": {"language": "x", "code": "y", "path": "@/etc/passwd.x"}}
     loaded = load_report(zipped(tmp_path, {"report.json": json.dumps(document).encode()}))
     assert "finding.no-such-thing" in render_html(loaded.report)
-
-
-_JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4),
-    max_leaves=20,
-)
-
-
-def outcome(path: Path) -> str:
-    """`opened`, or the code of the refusal; anything else is a crash and fails."""
-    try:
-        loaded = load_machine(path)
-    except Problem as problem:
-        said = words(problem.text)
-        return problem.text.code if problem.exit_code is ExitCode.BAD_INPUT and said else "crash"
-    render_html(loaded.report).encode()
-    summary_markdown(loaded.report).encode()
-    return "opened"
-
-
-def mutated(document: object, data: st.DataObject) -> object:
-    """The document with one place changed into something else."""
-    holders: list[tuple[object, object]] = []
-
-    def walk(value: object) -> None:
-        if isinstance(value, dict):
-            for key, item in value.items():
-                holders.append((value, key))
-                walk(item)
-        elif isinstance(value, list):
-            for index, item in enumerate(value):
-                holders.append((value, index))
-                walk(item)
-
-    walk(document)
-    for _ in range(data.draw(st.integers(1, 3))):
-        holder, key = holders[data.draw(st.integers(0, len(holders) - 1))]
-        holder[key] = data.draw(_JSON)  # type: ignore[index]  # dict or list, with its own key
-    return document
-
-
-def check_mutated(tmp_path: Path, data: st.DataObject) -> None:
-    document = mutated(json.loads(report_json()), data)
-    path = tmp_path / "fuzz.json"
-    path.write_text(json.dumps(document), encoding="utf-8")
-    assert outcome(path) != "crash"
-
-
-def check_bytes(tmp_path: Path, original: bytes, data: st.DataObject) -> None:
-    content = bytearray(original)
-    for _ in range(data.draw(st.integers(1, 12))):
-        at = data.draw(st.integers(0, len(content) - 1))
-        action = data.draw(st.integers(0, 2))
-        if action == 0:
-            content[at] = data.draw(st.integers(0, 255))
-        elif action == 1:
-            del content[at : at + data.draw(st.integers(1, 40))]
-        else:
-            content[at:at] = data.draw(st.binary(max_size=20))
-        content = content or bytearray(b"P")
-    path = tmp_path / "fuzz.zip"
-    path.write_bytes(content)
-    assert outcome(path) != "crash"
-
-
-RELAXED = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
-
-
-@settings(deadline=None, max_examples=120, suppress_health_check=RELAXED)
-@given(st.data())
-def test_a_report_changed_anywhere_opens_or_is_refused(tmp_path: Path, data: st.DataObject) -> None:
-    check_mutated(tmp_path, data)
-
-
-@settings(deadline=None, max_examples=150, suppress_health_check=RELAXED)
-@given(st.data())
-def test_a_zip_changed_anywhere_opens_or_is_refused(tmp_path: Path, good: Path, data: st.DataObject) -> None:
-    check_bytes(tmp_path, good.read_bytes(), data)
-
-
-@settings(deadline=None, max_examples=100, suppress_health_check=RELAXED)
-@given(st.binary(max_size=400) | _JSON.map(lambda value: json.dumps(value).encode()))
-def test_any_bytes_open_or_are_refused(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "fuzz.bin"
-    path.write_bytes(content)
-    assert outcome(path) != "crash"
-
-
-@pytest.mark.long
-@pytest.mark.timeout(3000)
-@settings(deadline=None, max_examples=8000, suppress_health_check=RELAXED)
-@given(st.data())
-def test_a_report_changed_anywhere_eight_thousand_times(tmp_path: Path, data: st.DataObject) -> None:
-    check_mutated(tmp_path, data)
-
-
-@pytest.mark.long
-@pytest.mark.timeout(3000)
-@settings(deadline=None, max_examples=8000, suppress_health_check=RELAXED)
-@given(st.data())
-def test_a_zip_changed_anywhere_eight_thousand_times(tmp_path: Path, good: Path, data: st.DataObject) -> None:
-    check_bytes(tmp_path, good.read_bytes(), data)
-
-
-@pytest.mark.long
-@pytest.mark.timeout(3000)
-@settings(deadline=None, max_examples=6000, suppress_health_check=RELAXED)
-@given(st.binary(max_size=2000) | _JSON.map(lambda value: json.dumps(value).encode()))
-def test_any_bytes_six_thousand_times(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "fuzz.bin"
-    path.write_bytes(content)
-    assert outcome(path) != "crash"
