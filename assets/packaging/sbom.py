@@ -9,6 +9,7 @@ import hashlib
 import json
 import re
 import sys
+import uuid
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,12 +55,16 @@ def main() -> int:
     from app import __version__
 
     program = {"type": "application", "name": "triton-setup", "version": __version__, "licenses": [{"license": {"id": "MIT"}}]}
+    components = [*packages(), *libraries(options.folder)]
+    # Attestations take no bill without a number; this one follows from what is listed.
+    number = uuid.uuid5(uuid.NAMESPACE_URL, json.dumps([program, components], sort_keys=True))
     document = {
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",
+        "serialNumber": number.urn,
         "version": 1,
         "metadata": {"component": program},
-        "components": [*packages(), *libraries(options.folder)],
+        "components": components,
     }
     text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
     if options.output:

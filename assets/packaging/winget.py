@@ -1,7 +1,7 @@
-"""Writes the three files of a winget manifest for one released exe: winget.py EXE --url URL -o FOLDER
+"""Writes the files of a winget manifest for one released exe: winget.py EXE --url URL -o FOLDER
 
-Schema 1.6 of the winget community repository: version, installer (portable: nothing is installed, a link is made) and the texts
-of both languages. The hash is that of EXE, so it is made after signing.
+Schema 1.12 of the winget community repository, which its new manifests have in 2026: version, installer (portable: nothing is
+installed, a link is made) and the texts of both languages. The hash is that of EXE, so it is made after signing.
 """
 
 import argparse
@@ -11,6 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 IDENTIFIER = "TritonSetup.TritonSetup"
+SCHEMA = "1.12.0"
 TEXTS = {
     "en-US": ("defaultLocale", "Sets up Triton on Windows, proves it on the graphics card, undoes what it did"),
     "zh-CN": ("locale", "在 Windows 上配置 Triton，在显卡上验证，并可撤销全部改动"),
@@ -18,8 +19,8 @@ TEXTS = {
 
 
 def manifest(kind: str, version: str, lines: list[str]) -> str:
-    head = [f"# yaml-language-server: $schema=https://aka.ms/winget-manifest.{kind}.1.6.0.schema.json", f"PackageIdentifier: {IDENTIFIER}"]
-    return "\n".join([*head, f"PackageVersion: {version}", *lines, f"ManifestType: {kind}", "ManifestVersion: 1.6.0", ""])
+    head = [f"# yaml-language-server: $schema=https://aka.ms/winget-manifest.{kind}.{SCHEMA}.schema.json", f"PackageIdentifier: {IDENTIFIER}"]
+    return "\n".join([*head, f"PackageVersion: {version}", *lines, f"ManifestType: {kind}", f"ManifestVersion: {SCHEMA}", ""])
 
 
 def manifests(version: str, url: str, sha256: str) -> dict[str, str]:

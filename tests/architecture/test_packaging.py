@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+import re
 import struct
 import subprocess
 import sys
+import uuid
 import xml.etree.ElementTree
 from pathlib import Path
 
@@ -24,6 +26,11 @@ def test_bill_of_materials_names_every_locked_package_and_library(tmp_path: Path
     (tmp_path / "notes.txt").write_text("no library")
     done = start("sbom.py", str(tmp_path))
     document = json.loads(done.stdout)
+    assert document["bomFormat"] == "CycloneDX"
+    assert uuid.UUID(document["serialNumber"]).urn == document["serialNumber"], "no attestation without it"
+    assert start("sbom.py", str(tmp_path)).stdout == done.stdout
+    (tmp_path / "a.dll").write_bytes(b"another library")
+    assert json.loads(start("sbom.py", str(tmp_path)).stdout)["serialNumber"] != document["serialNumber"]
     names = {component["name"]: component for component in document["components"]}
     locked = [line.split("==")[0] for line in (ROOT / "requirements" / "runtime.lock").read_text().splitlines() if "==" in line and line[0].isalpha()]
     assert set(locked) < set(names)
@@ -32,14 +39,31 @@ def test_bill_of_materials_names_every_locked_package_and_library(tmp_path: Path
     assert all(component.get("properties") for component in document["components"] if component["type"] == "library")
 
 
-def test_winget_manifest_has_the_hash_of_the_exe(tmp_path: Path) -> None:
+NEEDED = {
+    "version": {"PackageIdentifier", "PackageVersion", "DefaultLocale"},
+    "installer": {"PackageIdentifier", "PackageVersion", "Installers"},
+    "defaultLocale": {"PackageIdentifier", "PackageVersion", "PackageLocale", "Publisher", "PackageName", "License", "ShortDescription"},
+    "locale": {"PackageIdentifier", "PackageVersion", "PackageLocale"},
+}
+"""What winget's schema 1.12.0 requires of each file, by its type."""
+
+
+def test_winget_manifest_has_the_hash_of_the_exe_and_what_its_schema_requires(tmp_path: Path) -> None:
     exe = tmp_path / "TritonSetup.exe"
     exe.write_bytes(b"MZ")
     done = start("winget.py", str(exe), "--url", "https://example.org/TritonSetup.exe", "-o", str(tmp_path / "winget"))
     assert done.returncode == 0, done.stderr
     files = {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "winget").iterdir()}
-    assert len(files) == 4
     assert hashlib.sha256(b"MZ").hexdigest().upper() in files["TritonSetup.TritonSetup.installer.yaml"]
+    kinds = set()
+    for text in files.values():
+        fields = dict(re.findall(r"^(\w+): ?(.*)$", text, re.MULTILINE))
+        kinds.add(fields["ManifestType"])
+        assert NEEDED[fields["ManifestType"]] <= fields.keys()
+        assert fields["ManifestVersion"] == "1.12.0"
+        assert f"winget-manifest.{fields['ManifestType']}.1.12.0.schema.json" in text
+        assert len(fields.get("ShortDescription", "")) <= 256
+    assert kinds == NEEDED.keys()
     assert start("winget.py", str(exe), "--url", "http://example.org/a.exe", "-o", str(tmp_path)).returncode == 2
 
 
