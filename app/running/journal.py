@@ -1,4 +1,4 @@
-"""The journal of a run: append-only JSON lines, each on the disk before what it announces is done.
+"""The journal of a run: append-only JSON lines, each act on the disk before it is done.
 
 A line is `{"seq", "time", "entry", ...}`. Entries: `begun`, `step` (started, done), `intent` (an act that comes next), `done`
 (that act is over), `ended` (the run has a final state), `undo` (taking back has begun), `undone`.
@@ -61,32 +61,37 @@ class Journal:
         except OSError as error:
             raise problem_of(error, str(self._path)) from error
 
-    def write(self, kind: str, **values: Any) -> int:
-        """Appends an entry and returns its number once it is on the disk."""
+    def write(self, kind: str, *, flush: bool = True, **values: Any) -> int:
+        """Appends an entry and returns its number once it is on the disk; without `flush` it gets there with the next one that is flushed."""
         with self._lock:
             seq = self._seq
             line = json.dumps({"seq": seq, "time": now(), "entry": kind, **values}, ensure_ascii=False, sort_keys=True)
             try:
-                self._append(line.encode() + b"\n")
+                self._append(line.encode() + b"\n", flush)
             except OSError as error:
                 raise problem_of(error, str(self._path)) from error
             self._seq += 1
             return seq
 
-    def _append(self, line: bytes) -> None:
+    def write_step(self, step_id: str, phase: Literal["started", "done"]) -> None:
+        """Notes where a step stands. Not flushed: a step that a power cut makes forgotten is done once more, which harms nothing."""
+        self.write("step", flush=False, id=step_id, phase=phase)
+
+    def _append(self, line: bytes, flush: bool) -> None:
         size = os.fstat(self._file.fileno()).st_size
         try:
             written = self._file.write(line)
             if written != len(line):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            os.fsync(self._file.fileno())
+            if flush:
+                os.fsync(self._file.fileno())
         except OSError:
             os.truncate(self._path, size)
             if not self._reserve.exists():
                 raise
             # On a full disk the way back must still be written down.
             self._reserve.unlink()
-            self._append(line)
+            self._append(line, flush)
 
     def intend(self, act: Act) -> int:
         """Announces an act; the number is for `done`."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 import filelock
 
@@ -36,6 +36,8 @@ from app.running.taking_back import take_back, tidy
 from app.running.trash import sweep
 
 Emit = Callable[[Event], None]
+
+_LOCK_S: Final = 1.0
 
 
 def run_plan(plan: Plan | None, host: Machine | DryRunHost, emit: Emit, cancel: Cancel, *, places: Places, resume: str | None = None) -> RunFinished:
@@ -127,12 +129,12 @@ class _Walk:
         outcome, problem, code = Outcome.DONE, None, None
         try:
             run.cancel.check()
-            run.journal.write("step", id=step.id, phase="started")
+            run.journal.write_step(step.id, "started")
             executor = EXECUTORS.get(step.kind)
             if executor is None:
                 raise Problem(Text("run.step-unknown", {"kind": step.kind}))
             executor(step, run)
-            run.journal.write("step", id=step.id, phase="done")
+            run.journal.write_step(step.id, "done")
         except Exception as error:
             # Whatever happened, the person's environment comes first; a bug is reported after it is safe.
             if not isinstance(error, Problem | Cancelled | RestartNeeded):
@@ -259,7 +261,8 @@ def _alone(environment: str | None, places: Places) -> Iterator[None]:
     name = sha256(os.path.normcase(os.path.abspath(environment or "")).encode()).hexdigest()[:16]  # noqa: PTH100 - of a path that may not exist
     lock = filelock.FileLock(folder / f"{name}.lock")
     try:
-        lock.acquire(timeout=0)
+        # A child that a killed run was just starting holds a copy of the lock for a moment.
+        lock.acquire(timeout=_LOCK_S)
     except filelock.Timeout as error:
         raise Problem(Text("run.another-run", {"environment": environment or "–"}), ExitCode.BLOCKED) from error
     except OSError as error:

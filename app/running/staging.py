@@ -1,7 +1,9 @@
 """Unpacking wheels beside the environment, on its volume: everything slow happens here, where nothing can break yet."""
 
+import contextlib
 import os
 import queue
+import shutil
 import threading
 import zipfile
 from collections.abc import Iterable
@@ -77,10 +79,26 @@ _NO_SOURCES: Final = {"UV_FIND_LINKS": "", "UV_INDEX": "", "UV_DEFAULT_INDEX": "
 
 
 def _uv_install(uv: str, run: Run, target: Target, staged: Path) -> list[str]:
-    # Hard links from a cache of our own that goes away: quick, and nothing shares the files afterwards.
-    cache = run.work_folder(target.root) / "cache"
+    cache = _cache(run, target)
     argv = [uv, "--no-config", "--cache-dir", str(cache), "pip", "install", "--no-deps", "--python", target.executable, "--prefix", str(staged)]
     return [*argv, *(["--break-system-packages"] if target.is_managed else [])]
+
+
+def _cache(run: Run, target: Target) -> Path:
+    """A cache of our own that goes away, for hard links out of it: quick, and nothing shares the files afterwards."""
+    return run.work_folder(target.root) / "cache"
+
+
+def _prepare(run: Run, target: Target) -> None:
+    """Makes the working folder, and lets uv know there what it learned of the Python when it resolved.
+
+    Now and not when the first wheel is unpacked: files that arrive keep the disk busy, and every flush of the journal then takes long.
+    """
+    cache = _cache(run, target)
+    for known in (run.places.cache / "uv").glob("interpreter-*"):
+        # What cannot be copied uv finds out again.
+        with contextlib.suppress(OSError):
+            shutil.copytree(known, cache / known.name, dirs_exist_ok=True)
 
 
 def _mark(staged: Path, wheel: Wheel) -> Path:
@@ -118,7 +136,11 @@ class Stager:
         """For the environment that a later step of the plan swaps; None if there is no such step or no such Python yet."""
         swap = next((other for other in run.plan.steps if other.kind == "swap"), None)
         python = text_argument(swap, "python") if swap else ""
-        return cls(step, run, run.target(python), wheelhouse) if python and Path(python).exists() else None
+        if not python or not Path(python).exists():
+            return None
+        target = run.target(python)
+        _prepare(run, target)
+        return cls(step, run, target, wheelhouse)
 
     def follow(self, wheel: Wheel, size_bytes: int) -> Arrival | None:
         """Begins to unpack a wheel that is being fetched; the one who fetches it tells how it goes. None: not worth it."""

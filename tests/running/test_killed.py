@@ -185,6 +185,17 @@ def test_killed_while_what_was_unpacked_is_gathered(killing: Killing) -> None:
     assert states["gone on"] >= 2
 
 
+@pytest.mark.parametrize("moment", ["rename:3", "rename:12", "after:12"])
+def test_a_power_cut_forgets_which_steps_were_over(killing: Killing, before_swap: str, moment: str) -> None:
+    """Those lines are not flushed; the acts are."""
+    killing.lay("swap")
+    assert killing.run(resume=before_swap, when=moment) in (DIED, 0)
+    (journal,) = killing.home.rglob("journal.jsonl")
+    lines = journal.read_text().splitlines(keepends=True)
+    journal.write_text("".join(line for line in lines if json.loads(line)["entry"] != "step"))
+    assert killing.judge(go_on=True) in ("gone on", "committed")
+
+
 def test_killed_while_it_puts_back(killing: Killing, before_swap: str) -> None:
     """Putting back is itself interrupted after every rename it makes, and taken up again."""
     from app.host import file_changes
