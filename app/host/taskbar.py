@@ -31,7 +31,8 @@ if sys.platform == "win32":
             self._handle = wintypes.HWND(handle)
             self._list: ctypes.c_void_p | None = None
             found = ctypes.c_void_p()
-            if ctypes.oledll.ole32.CoCreateInstance(_CLASS, None, _IN_PROCESS, _INTERFACE, ctypes.byref(found)) >= 0 and found:
+            # Not `oledll`, which raises: where no shell runs, there is no taskbar, and that is no error.
+            if ctypes.windll.ole32.CoCreateInstance(_CLASS, None, _IN_PROCESS, _INTERFACE, ctypes.byref(found)) >= 0 and found:
                 self._list = found
                 self._call(_INITIALISE)
 
