@@ -131,24 +131,26 @@ def notes(case: Situation, python: Python | None, work: Work) -> tuple[Reason, .
         return (reason("wire-unknown", flag=flag_for(case)),)
     if layout.way == "none":
         return (reason("wire-none", app=app_name(layout.app)),)
-    told = []
-    if layout.way == "setting":
-        told.append(reason(f"wire-{layout.app}", flag=flag_for(case)))
-    elif layout.way == "itself":
-        told.append(reason("wire-itself", app=app_name(layout.app)))
-    elif flag_for(case) in known(python.attention_flags, ()):
-        told.append(reason("wire-already", flag=flag_for(case)))
-    elif not is_windows(case.facts):
-        told.append(reason("wire-unknown", flag=flag_for(case)))
-    else:
-        told.append(reason("wire-launcher", file=file_for(case, layout)))
-        if case.choice.attention is not Attention.INT8:
-            told.append(reason("wire-count", file=file_for(case, layout)))
-    if case.choice.attention is not Attention.INT8:
+    told = _way_of_starting(case, python, work, layout) if _has_what_it_needs(case, work) else []
+    if told and case.choice.attention is not Attention.INT8:
         told.append(reason("wire-models", models=", ".join(rules.cautious_models)))
-        if int8_serves(case, python, work):
-            told.append(reason("wire-int8", flag=rules.int8_flag))
+    if case.choice.attention is not Attention.INT8 and int8_serves(case, python, work):
+        told.append(reason("wire-int8", flag=rules.int8_flag))
     return tuple(told)
+
+
+def _way_of_starting(case: Situation, python: Python, work: Work, layout: "LayoutRow") -> list[Reason]:
+    if layout.way == "setting":
+        return [reason(f"wire-{layout.app}", flag=flag_for(case))]
+    if layout.way == "itself":
+        return [reason("wire-itself", app=app_name(layout.app))]
+    if flag_for(case) in known(python.attention_flags, ()):
+        return [reason("wire-already", flag=flag_for(case))]
+    files = wire(case, python, work)
+    if not files:
+        return [reason("wire-unknown", flag=flag_for(case))]
+    made = file_for(case, layout)
+    return [reason("wire-launcher", file=made), *([reason("wire-count", file=made)] if len(files) > 1 else [])]
 
 
 def int8_serves(case: Situation, python: Python, work: Work) -> bool:

@@ -50,7 +50,7 @@ def make_plan(facts: MachineFacts, findings: tuple[Finding, ...], choice: Choice
         choice,
         draft.changes,
         (*draft.options, *_route_options(case, drafts, chosen)),
-        Text("plan.summary-blocked") if draft.impossible else draft.summary,
+        _blocked_summary(drafts) if draft.impossible else draft.summary,
     )
 
 
@@ -77,6 +77,12 @@ def _refusal(draft: Draft) -> Finding:
     return Finding(
         "route-not-possible", Severity.BLOCKER, draft.impossible[0].text, ("os",), Remedy("another-route", Text("route.take-another"), automatic=False)
     )
+
+
+def _blocked_summary(drafts: dict[RouteKind, Draft]) -> Text:
+    """A route that was asked for and cannot be is not the end where another can."""
+    others = any(draft.status is not RouteStatus.IMPOSSIBLE for draft in drafts.values())
+    return Text("plan.summary-blocked-way" if others else "plan.summary-blocked")
 
 
 def _verdict(draft: Draft) -> Verdict:

@@ -13,7 +13,19 @@ from app.planning.sage import install_sage, keep_or_replace_sage
 from app.planning.situation import Situation, wish_for
 from app.planning.work import FAMILY, Origin, Pin, Work, WorkDraft
 from app.tables.builds import TorchBuild, at_least, minor_of, numbers, torch_build
-from app.tables.fits import TorchPick, audio_for, cuda_row, driver_fit, pick_sage, pick_torch, torch_row, triton_row, vision_for
+from app.tables.fits import (
+    TorchPick,
+    audio_for,
+    cuda_row,
+    driver_fit,
+    generation_of,
+    pick_sage,
+    pick_torch,
+    torch_row,
+    triton_for_torch,
+    triton_row,
+    vision_for,
+)
 from app.tables.judge import (
     CHANGES_TORCH,
     SageState,
@@ -27,7 +39,7 @@ from app.tables.judge import (
     judge_triton,
     triton_wanted,
 )
-from app.tables.machine import driver_version, is_windows, main_capability
+from app.tables.machine import driver_version, is_windows, main_capability, main_gpu
 
 
 class _Picked(NamedTuple):
@@ -186,7 +198,30 @@ def _complete(case: Situation, draft: WorkDraft, picked: _Picked, installed: Map
         install_sage(case, draft, torch, installed.get("sageattention"))
     if not any(finding.code == "driver-too-old" for finding in draft.extra):
         draft.extra += _limits(case, torch)
+    if lacks_tensor_cores(case, torch):
+        draft.extra.append(_without_tensor_cores(case, torch))
     return draft.done(torch, pick.tag)
+
+
+def lacks_tensor_cores(case: Situation, torch: TorchBuild | None) -> bool:
+    """Whether the Triton of a torch no longer uses the tensor cores of this card, as that of an older torch does."""
+    generation = generation_of(case.tables, known(main_capability(case.facts), None))
+    return bool(torch and generation and generation.torch and numbers(torch.minor) > numbers(generation.torch))
+
+
+def _without_tensor_cores(case: Situation, torch: TorchBuild) -> Finding:
+    generation, card = generation_of(case.tables, known(main_capability(case.facts), None)), main_gpu(case.facts)
+    assert generation is not None
+    assert card is not None
+    best = triton_for_torch(case.tables, generation.torch)
+    params = {
+        "gpu": card[1].name,
+        "triton": minor_of(triton_wanted(case.facts, torch, case.tables) or ""),
+        "best_torch": generation.torch,
+        "best_triton": best.minor if best else "",
+    }
+    cure = Remedy("older-torch", Text("finding.gpu-lacks-feature.remedy", params), automatic=False)
+    return Finding("gpu-lacks-feature", Severity.WARNING, Text("finding.gpu-lacks-feature.text", params), (f"gpus[{card[0]}].compute_capability",), cure)
 
 
 def _limits(case: Situation, torch: TorchBuild) -> tuple[Finding, ...]:

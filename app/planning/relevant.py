@@ -24,7 +24,12 @@ def place_of(finding: Finding) -> int | None:
 
 def is_of_another_route(finding: Finding) -> bool:
     """WSL and build tools matter only where the plan goes that way."""
-    return finding.code.startswith("wsl-") or finding.code in _BUILD
+    return is_of_wsl(finding) or finding.code in _BUILD
+
+
+def is_of_wsl(finding: Finding) -> bool:
+    """Also where wsl.exe reports what has a code of its own, such as a full drive or a policy."""
+    return finding.code.startswith("wsl-") or any(evidence.startswith("wsl.") for evidence in finding.evidence)
 
 
 def findings_for(case: Situation, findings: Iterable[Finding], target: Target, work: Work, *, has_work: bool) -> tuple[Finding, ...]:

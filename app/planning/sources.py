@@ -31,9 +31,13 @@ def sources_for(case: Situation, work: Work) -> Sources:
     index = (configured, DEFAULT_INDEX) if configured else (DEFAULT_INDEX,)
     torch: tuple[str, ...] = ()
     if any(pin.origin is Origin.TORCH_INDEX for pin in work.pins):
-        official = case.tables.torch_indexes[0].url.format(tag=work.tag)
-        torch = _torch_indexes(case, work.tag) or (() if work.tag == "cpu" else (official,))
+        torch = _torch_indexes(case, work.tag) or (() if work.tag == "cpu" else (torch_index(case, work.tag),))
     return Sources(torch, index)
+
+
+def torch_index(case: Situation, tag: str) -> str:
+    """The index to ask first for a build of torch; PyTorch's own where none is known to answer."""
+    return next(iter(_torch_indexes(case, tag)), case.tables.torch_indexes[0].url.format(tag=tag))
 
 
 def _configured_index(case: Situation) -> str | None:

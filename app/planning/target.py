@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from app.model.facts import MachineFacts, Python
 from app.model.plan import Choice, Goal
 from app.model.unknown import UNKNOWN, known
-from app.planning.packages import work_in, work_in_new
+from app.planning.packages import lacks_tensor_cores, work_in, work_in_new
 from app.planning.situation import Situation
 from app.planning.work import Work
 from app.tables import Tables
@@ -252,7 +252,10 @@ def work_in_a_new_one(case: Situation) -> Work:
     """The work in an environment that does not exist yet, made from a Python that is here where one fits, else from one that is fetched."""
     minors = tuple(dict.fromkeys(minor_of(base.version) for base in bases(case.facts, case.tables)))
     work = work_in_new(case, minors) if minors else None
-    return work if work and not work.impossible else work_in_new(case, case.tables.preferred_pythons)
+    if work and not work.impossible and not lacks_tensor_cores(case, work.torch):
+        return work
+    fetched = work_in_new(case, case.tables.preferred_pythons)
+    return fetched if not work or work.impossible or not (fetched.impossible or lacks_tensor_cores(case, fetched.torch)) else work
 
 
 def new_folder(facts: MachineFacts, environments_root: str | None, name: str) -> str:

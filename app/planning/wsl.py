@@ -18,28 +18,21 @@ from app.model.plan import PackageChange, PlannedPython, Reason, RouteKind, Step
 from app.model.text import Text
 from app.model.unknown import UNKNOWN, known
 from app.planning.draft import Draft, reason, refused
-from app.planning.relevant import place_of
+from app.planning.relevant import is_of_wsl, place_of
 from app.planning.routes import hardware_refusal
 from app.planning.sage import no_sage_at_all
 from app.planning.situation import Situation
+from app.planning.sources import torch_index, unreachable
 from app.planning.steps import spoken_size, title, undo
 from app.planning.vllm import driver_findings, is_vllm_alone, server_steps, with_model_size
 from app.planning.wsl_comfyui import comfyui_notes, comfyui_options, comfyui_steps, is_wanted, torch_pins
 from app.planning.wsl_config import config_steps
+from app.planning.wsl_packages import LinuxPackages, linux_packages, portable_sage, usual_index
 from app.tables.builds import at_least, minor_of, numbers
-from app.tables.fits import Wish, code_for_gpu, pick_torch
-from app.tables.machine import can_start_hypervisor, disk_of, driver_version, is_windows, main_capability, nvidia_gpus
+from app.tables.machine import can_start_hypervisor, disk_of, driver_version, is_windows, main_capability, nvidia_gpus, wsl_hides_gpus
 
 PACKAGE_CODES = frozenset({"wsl-not-installed", "wsl-inbox-version", "wsl-feature-disabled"})
 CARD_CODES = frozenset({"gpu-mixed", "driver-missing", "driver-broken", "gpu-hidden", "gpu-too-new", "network-failed", "proxy-failed", "tls-inspection"})
-
-
-@dataclass(frozen=True, slots=True)
-class LinuxPackages:
-    """Exact versions for the environment inside the distro, and the index torch comes from ("": the usual one)."""
-
-    packages: dict[str, str]
-    torch_index: str = ""
 
 
 def plan_wsl(case: Situation, findings: tuple[Finding, ...]) -> Draft:
@@ -59,8 +52,8 @@ def plan_wsl(case: Situation, findings: tuple[Finding, ...]) -> Draft:
     if is_vllm_alone(case) and (too_old := [finding for finding in findings if finding.code == "vllm-gpu-unsupported"]):
         return refused(RouteKind.WSL2, reason("vllm-unsupported"), findings=tuple(too_old))
     distro = choose_distro(case)
-    found = _findings(case, findings, distro)
     packages = linux_packages(case, distro)
+    found = _findings(case, findings, distro) + (unreachable(case, packages.work) if packages else ())
     needs = _needs(case, packages)
     if packages is None or facts.wsl is UNKNOWN or facts.gpus is UNKNOWN:
         return Draft(RouteKind.WSL2, found, needs=needs, summary=Text("plan.summary-unknown"))
@@ -119,11 +112,12 @@ def is_healthy(case: Situation, distro: Distro) -> bool:
     """Whether nothing known speaks against a distro, and version and Python are known to be right."""
     libcuda = known(distro.libcuda, None)
     python = known(distro.python, None)
+    # Where .wslconfig hides the cards from every distro, the plan sets that right, and a distro is not to blame.
+    sees_gpu = wsl_hides_gpus(case.facts) or (known(distro.gpu_visible, None) is True and distro.libcuda is not None)
     return (
         known(distro.wsl_version, 0) == 2
-        and known(distro.gpu_visible, None) is True
+        and sees_gpu
         and not known(distro.driver_in_distro, False)
-        and distro.libcuda is not None
         and (libcuda is None or libcuda.startswith("/usr/lib/wsl/"))
         and python is not None
         and at_least(python, case.tables.wsl.oldest_python)
@@ -131,45 +125,9 @@ def is_healthy(case: Situation, distro: Distro) -> bool:
     )
 
 
-def usual_index(case: Situation) -> tuple[str, ...]:
-    """pip's option for the chosen index, else for the one that Windows' own pip uses: Linux does not know its settings."""
-    network = known(case.facts.network, None)
-    url = case.choice.index_url or (known(network.index_url, None) if network else None)
-    return ("--index-url", url) if url else ()
-
-
 def folder_inside(case: Situation) -> str:
     """The environment's folder in the distro: one for vLLM, one for all else."""
     return f"{case.tables.wsl.folder}/{'vllm' if is_vllm_alone(case) else 'triton'}"
-
-
-def linux_packages(case: Situation, distro: Distro | None) -> LinuxPackages | None:
-    """torch and Triton for Linux on this card and driver, for the Python of the distro. None: not known or none fits.
-
-    The driver is that of Windows, and so are its numbers.
-    """
-    if is_vllm_alone(case):
-        row = case.tables.vllm_linux
-        return LinuxPackages({"vllm": row.version, "torch": row.torch, "triton": row.triton})
-    capability, driver = main_capability(case.facts), driver_version(case.facts)
-    if capability is UNKNOWN or capability is None or driver is UNKNOWN:
-        return None
-    python = minor_of(known(distro.python, None) or "" if distro else "") or case.tables.wsl.python
-    picked = pick_torch(case.tables, Wish(capability, driver, "x86_64", (python,), windows=False, windows_driver=True, only=case.choice.torch_version or ""))
-    if picked is None:
-        return None
-    pick, _ = picked
-    usual = pick.row.linux[0] == pick.tag
-    patch = pick.version.partition("+")[0]
-    packages = {"torch": patch if usual else pick.version, "triton": pick.row.triton[patch]}
-    if case.choice.wants_sage:
-        packages |= _sage(case, capability)
-    return LinuxPackages(packages, "" if usual else case.tables.torch_indexes[0].url.format(tag=pick.tag))
-
-
-def _sage(case: Situation, capability: tuple[int, int]) -> dict[str, str]:
-    row = case.tables.sage_portable
-    return {"sageattention": row.version} if code_for_gpu(row.gpus, capability) else {}
 
 
 def _findings(case: Situation, findings: tuple[Finding, ...], distro: Distro | None) -> tuple[Finding, ...]:
@@ -181,7 +139,7 @@ def _findings(case: Situation, findings: tuple[Finding, ...], distro: Distro | N
         if about is not None:
             if distro is None or distros[about] == distro.name:
                 kept.append(finding)
-        elif finding.code.startswith("wsl-") or (finding.code in CARD_CODES and place_of(finding) is None):
+        elif is_of_wsl(finding) or (finding.code in CARD_CODES and place_of(finding) is None):
             kept.append(finding)
     cards = [gpu.driver_model == "TCC" for _, gpu in nvidia_gpus(case.facts)]
     if any(cards) and not any(f.code == "wsl-gpu-tcc" for f in kept):
@@ -189,7 +147,7 @@ def _findings(case: Situation, findings: tuple[Finding, ...], distro: Distro | N
         severity = Severity.BLOCKER if all(cards) else Severity.WARNING
         kept.append(Finding("wsl-gpu-tcc", severity, Text("finding.wsl-gpu-tcc.text"), ("gpus",), remedy))
     capability = known(main_capability(case.facts), None)
-    if case.choice.wants_sage and capability and not _sage(case, capability):
+    if case.choice.wants_sage and capability and not portable_sage(case, capability):
         kept.append(no_sage_at_all(""))
     kept += _room(case)
     kept += _blocked_downloads(case, distro)
@@ -235,7 +193,7 @@ def _prepare(case: Situation, distro: Distro | None) -> list[Step]:
     act = case.tables.wsl_act(known(wsl.problem, None) or "") if wsl else ""
     if wsl is None or wsl.kind == "stub" or wsl.platform_enabled is False or act == "enable" or can_start_hypervisor(case.facts):
         steps.append(_enable(case, wsl, is_off=act == "enable" or (wsl is not None and wsl.platform_enabled is False)))
-    elif wsl.kind == "inbox" or act == "update" or (wsl.kind is UNKNOWN and wsl.version is None):
+    elif wsl.kind == "inbox" or act == "update" or (wsl.kind is UNKNOWN and wsl.version is None) or _is_kept_from_gpu(case, wsl):
         steps.append(Step("wsl-update", "wsl-update", title("wsl-update"), ("wsl.exe", "--update"), needs_admin=True, download_bytes=None, weight=3.0))
     steps += config_steps(case, wsl)
     if distro is None:
@@ -264,6 +222,13 @@ def _prepare(case: Situation, distro: Distro | None) -> list[Step]:
     return steps
 
 
+def _is_kept_from_gpu(case: Situation, wsl: Wsl) -> bool:
+    """Whether a distro of version 2 sees no card, and nothing but WSL itself is to blame."""
+    if wsl_hides_gpus(case.facts) or any(gpu.driver_model == "TCC" for _, gpu in nvidia_gpus(case.facts)):
+        return False
+    return any(d.gpu_visible is False and d.wsl_version == 2 and not known(d.driver_in_distro, False) for d in known(wsl.distros, ()))
+
+
 def _enable(case: Situation, wsl: Wsl | None, *, is_off: bool) -> Step:
     """Features and package at once; wsl.exe does both and says 0 even where a restart is due."""
     return Step(
@@ -285,7 +250,7 @@ def _inside(case: Situation, distro: str, packages: LinuxPackages) -> list[Step]
     python = f"{folder}/bin/python"
     pins = [f"{name}=={version}" for name, version in packages.packages.items()]
     usual = usual_index(case)
-    index = ("--index-url", packages.torch_index) if packages.torch_index else ()
+    index = ("--index-url", torch_index(case, packages.tag)) if packages.tag else ()
     apt = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-y", "-o", "DPkg::Lock::Timeout=120")
     beside = torch_pins(case, packages.packages["torch"]) if is_wanted(case) else []
     family = [*(pin for pin in pins if pin.startswith("torch==") or not index), *beside]

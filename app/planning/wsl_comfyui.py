@@ -19,6 +19,8 @@ from app.planning.draft import reason
 from app.planning.situation import Situation
 from app.planning.steps import title, undo
 from app.planning.target import COMFYUI_APPS
+from app.tables.builds import minor_of
+from app.tables.fits import torch_row, vision_for
 from app.tables.machine import own_pythons, path
 
 Command = Callable[..., Step]
@@ -43,8 +45,8 @@ def is_wanted(case: Situation) -> bool:
 
 def torch_pins(case: Situation, torch: str) -> list[str]:
     """What ComfyUI needs beside torch that only fits one torch."""
-    row = next((row for row in case.tables.torch if torch.startswith(f"{row.minor}.")), None)
-    return [f"torchvision=={row.vision}.*"] if row and row.vision else []
+    row = torch_row(case.tables, minor_of(torch))
+    return [f"torchvision=={vision_for(row, torch)}"] if row else []
 
 
 def models_of(case: Situation) -> str | None:

@@ -183,7 +183,7 @@ def _patch(row: TorchRow, only: str) -> str | None:
 def _by_preference(tables: Tables, wish: Wish) -> list[TorchRow]:
     newest_first = list(reversed(tables.torch))
     generation = generation_of(tables, wish.capability)
-    wanted = generation.torch if generation and wish.windows else ""
+    wanted = generation.torch if generation else ""
     tested = max((numbers(row.tested) for row in tables.sage), default=(0,)) if wish.sage and wish.windows else None
     return sorted(newest_first, key=lambda row: (bool(wanted) and row.minor != wanted, tested is not None and numbers(row.minor) > tested))
 

@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Callable, Mapping
 from functools import cache, cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -190,8 +191,10 @@ class Tables:
         return self._wsl_row(problem)[1]
 
     def _wsl_row(self, problem: str) -> tuple[str, str]:
+        # The last code decides, together with the part that reported it where the table says so.
         codes = [part.strip(".,:;()").lower() for part in problem.replace("/", " ").split()]
-        return next((self._wsl_rows[code] for code in reversed(codes) if code in self._wsl_rows), ("", ""))
+        keys = (key for part, code in reversed([*pairwise(["", *codes])]) for key in (f"{part}/{code}", code))
+        return next((self._wsl_rows[key] for key in keys if key in self._wsl_rows), ("", ""))
 
     @cached_property
     def room(self) -> rows.RoomRow:

@@ -10,6 +10,9 @@ from app.tables.builds import TorchBuild, numbers, torch_build
 
 _NOT_WORKING = ("disabled", "no-driver", "error")
 
+_OTHER_HARDWARE = ("cpu", "rocm", "xpu", "hip")
+"""How the local part of a torch begins that is made for something else than an NVIDIA card."""
+
 Capability = tuple[int, int]
 
 
@@ -71,6 +74,13 @@ def can_start_hypervisor(facts: MachineFacts) -> bool:
     return bool(cpu and cpu.virtualization is True and wsl and wsl.hypervisor_running is False)
 
 
+def wsl_hides_gpus(facts: MachineFacts) -> bool:
+    """Whether .wslconfig keeps graphics cards out of every distro."""
+    wsl = known(facts.wsl, None)
+    settings = known(wsl.wslconfig, None) if wsl else None
+    return any(key.lower() == "gpusupport" and value.strip().lower() == "false" for key, value in (settings or {}).items())
+
+
 def installed_torch(python: Python) -> Maybe[TorchBuild | None]:
     """The torch of a Python, taken apart; None where there is none, UNKNOWN where its packages or its version are."""
     if python.packages is UNKNOWN:
@@ -83,17 +93,17 @@ def torch_has_cuda(facts: MachineFacts, python: Python, torch: TorchBuild) -> Ma
     """Whether an installed torch can use an NVIDIA card at all, whatever card is there.
 
     A version without a local part is a CUDA build on Linux and a CPU build on Windows, because the package index has no other
-    there; a conda build does not say.
+    there; a conda build does not say, nor does one that somebody made himself (`+git1a2b3c4`).
     """
     if torch.cuda:
         return True
-    if torch.flavour:
+    if torch.flavour.startswith(_OTHER_HARDWARE):
         return False
     if known(python.torch_cuda_available, None) or known(python.torch_arch_list, ()):
         return True
     if python.torch_arch_list == ():
         return False
-    if python.kind == "conda":
+    if python.kind == "conda" or torch.flavour:
         return UNKNOWN
     return not is_windows(facts)
 

@@ -116,3 +116,11 @@ def test_comfyuis_own_attention_is_named_and_can_be_chosen_where_it_serves_as_we
 )
 def test_comfyuis_own_attention_is_not_named_where_it_cannot_run(facts: Any) -> None:
     assert "wire-int8" not in notes(plan(facts, Goal.COMFYUI))
+
+
+def test_nothing_is_said_of_a_start_file_that_is_not_made() -> None:
+    made = plan(machine(portable("2.4.1+cu124", version="3.11.9")), *COMFY)
+    assert "write-launcher" not in kinds(made)
+    assert not notes(made) & {"wire-launcher", "wire-count", "wire-models"}
+    (missing,) = [finding for finding in made.findings if finding.code == "sage-missing"]
+    assert missing.remedy is None, "no SageAttention fits that torch"

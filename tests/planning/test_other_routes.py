@@ -7,6 +7,7 @@ import pytest
 
 from app.model.facts import Compiler, Cpu, Disk, Distro, Driver, MachineFacts, Memory, Network, Python, Toolkit
 from app.model.plan import Goal, Plan, RouteKind, RouteStatus, TorchChange, Verdict
+from app.model.text import Text
 from app.model.unknown import UNKNOWN
 from tests.planning.build import codes, gpu, kinds, linux, machine, plan, python, with_os, wsl
 
@@ -381,3 +382,10 @@ def test_sage_in_wsl_is_the_version_of_the_package_index_where_the_card_can_use_
     goals = (Goal.TRITON, Goal.SAGEATTENTION)
     assert plan(machine(wsl=wsl()), *goals, route=RouteKind.WSL2).packages["sageattention"] == "1.0.6"
     assert "sageattention" not in plan(machine(wsl=wsl(), capability="12.0"), *goals, route=RouteKind.WSL2).packages
+
+
+def test_an_asked_way_that_cannot_be_is_not_the_end_where_another_can() -> None:
+    refused = plan(with_os(machine(), version="10.0.17763"), route=RouteKind.WSL2)
+    assert refused.summary == Text("plan.summary-blocked-way")
+    assert "route-native" in {option.code for option in refused.options}
+    assert plan(machine(gpus=(), driver=None), route=RouteKind.WSL2).summary == Text("plan.summary-blocked")

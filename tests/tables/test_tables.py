@@ -143,3 +143,5 @@ def test_wsl_codes_are_found_in_what_wsl_printed() -> None:
     assert TABLES.wsl_cause("Wsl/Service/CreateInstance/CreateVm/HCS/HCS_E_HYPERV_NOT_INSTALLED") == "wsl-virtualization-off"
     assert TABLES.wsl_cause("0x80370102") == "wsl-virtualization-off"
     assert TABLES.wsl_cause("all is well") is None
+    assert TABLES.wsl_cause("Wsl/0x80070422") == "wsl-service-failed"
+    assert TABLES.wsl_cause("Wsl/Service/CreateInstance/ConfigureNetworking/HNS/0x80070422") == "wsl-network-broken"

@@ -12,7 +12,19 @@ from app.model.text import Param, Text
 from app.model.unknown import UNKNOWN, known
 from app.tables import Tables
 from app.tables.builds import TorchBuild, minor_of, numbers, torch_build
-from app.tables.fits import companion_for, cuda_row, driver_fit, generation_of, oldest_capability, torch_row, triton_for_torch, triton_is_full_on, triton_row
+from app.tables.fits import (
+    code_for_gpu,
+    companion_for,
+    cuda_row,
+    driver_fit,
+    generation_of,
+    oldest_capability,
+    pick_sage,
+    torch_row,
+    triton_for_torch,
+    triton_is_full_on,
+    triton_row,
+)
 from app.tables.judge import SageState, TorchJudgement, TorchState, TritonState, blames_runtime, judge_sage, judge_torch, judge_triton, triton_wanted
 from app.tables.machine import driver_version, is_windows, main_capability, main_gpu
 from app.tables.rows import TorchRow
@@ -85,7 +97,8 @@ def _torch(facts: MachineFacts, tables: Tables, place: int, python: Python, judg
             case TorchState.NO_WHEEL:
                 yield found("wheel-not-published", Severity.BLOCKER, at, remedy=cure, torch=text, version=minor_of(python.version))
             case TorchState.GPU_TOO_NEW:
-                yield found("gpu-too-new", Severity.BLOCKER, at, f"pythons[{place}].torch_arch_list", remedy=cure, torch=text, gpu=gpu)
+                is_served = generation_of(tables, known(main_capability(facts), None)) is not None
+                yield found("gpu-too-new", Severity.BLOCKER, at, f"pythons[{place}].torch_arch_list", remedy=cure if is_served else None, torch=text, gpu=gpu)
             case TorchState.GPU_TOO_OLD:
                 yield found("gpu-too-old", Severity.BLOCKER, at, f"pythons[{place}].torch_arch_list", variant="torch", remedy=cure, torch=text, gpu=gpu)
 
@@ -197,10 +210,14 @@ def _triton(facts: MachineFacts, tables: Tables, at: str, python: Python, torch:
 def _feature(facts: MachineFacts, tables: Tables, at: str, torch: TorchBuild, wanted: str) -> Iterator[Finding]:
     capability = known(main_capability(facts), None)
     card = main_gpu(facts)
-    row = triton_row(tables, minor_of(wanted)) if is_windows(facts) else None
-    if capability and card and row and capability >= oldest_capability(tables) and not triton_is_full_on(row, capability):
-        generation = generation_of(tables, capability)
-        best = torch_row(tables, generation.torch) if generation else None
+    generation = generation_of(tables, capability)
+    best = torch_row(tables, generation.torch) if generation else None
+    if is_windows(facts):
+        row = triton_row(tables, minor_of(wanted))
+        lacks = bool(row and capability and capability >= oldest_capability(tables) and not triton_is_full_on(row, capability))
+    else:
+        lacks = best is not None and numbers(torch.minor) > numbers(best.minor)
+    if card and lacks:
         paired = triton_for_torch(tables, best.minor) if best else None
         yield found(
             "gpu-lacks-feature",
@@ -209,7 +226,7 @@ def _feature(facts: MachineFacts, tables: Tables, at: str, torch: TorchBuild, wa
             f"{at}.torch",
             remedy=manual("older-torch"),
             gpu=card[1].name,
-            triton=row.minor,
+            triton=minor_of(wanted),
             torch=torch.minor,
             best_torch=best.minor if best else "",
             best_triton=paired.minor if paired else "",
@@ -224,7 +241,8 @@ def _sage(facts: MachineFacts, tables: Tables, at: str, python: Python, torch: T
     where = f"{at}.sageattention"
     match state:
         case SageState.MISSING:
-            yield found("sage-missing", Severity.NOTE, at, remedy=automatic("install-sage"))
+            cure = automatic("install-sage") if _has_a_sage(facts, tables, python, torch) else None
+            yield found("sage-missing", Severity.NOTE, at, remedy=cure)
         case SageState.TOO_OLD:
             yield found("sage-too-old", Severity.WARNING, where, remedy=automatic("replace-sage"), installed=installed)
         case SageState.MISMATCH:
@@ -235,6 +253,16 @@ def _sage(facts: MachineFacts, tables: Tables, at: str, python: Python, torch: T
             yield found("wheel-torch-mismatch", Severity.WARNING, where, "gpus", variant="card", remedy=manual("leave-unused", "card-remedy"), **params)
         case SageState.FAULTY:
             yield found("results-wrong", Severity.WARNING, where, remedy=automatic("replace-sage"), installed=installed)
+
+
+def _has_a_sage(facts: MachineFacts, tables: Tables, python: Python, torch: TorchBuild) -> bool:
+    """Whether a ready-made SageAttention fits what is there."""
+    own = known(main_capability(facts), None)
+    if own is None:
+        return False
+    if not is_windows(facts):
+        return code_for_gpu(tables.sage_portable.gpus, own)
+    return pick_sage(tables, torch, minor_of(python.version), own, facts.os.arch) is not None
 
 
 def _compiled(tables: Tables, at: str, python: Python, torch: TorchBuild) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from app.model.findings import Finding, Remedy, Severity
 from app.model.text import Text
 from app.model.unknown import UNKNOWN, known
 from app.tables import Tables
-from app.tables.machine import can_start_hypervisor, is_usable, nvidia_gpus
+from app.tables.machine import can_start_hypervisor, is_usable, nvidia_gpus, wsl_hides_gpus
 
 MEMORY_FLOOR = 6 * 1024**3
 """Below this, loading torch with a model inside WSL ends with the process killed."""
@@ -54,14 +54,13 @@ def find(facts: MachineFacts, tables: Tables) -> Iterator[Finding]:
 
 
 def _problem(tables: Tables, problem: str) -> Iterator[Finding]:
-    """The error code that wsl.exe printed decides; its sentence is localized and does not."""
-    cause = tables.wsl_cause(problem)
-    if cause:
-        params = {"problem": problem}
-        repair = REPAIRS.get(tables.wsl_act(problem))
-        severity = Severity.WARNING if repair or cause in {"wsl-not-installed", "wsl-inbox-version"} else Severity.BLOCKER
-        cure = Remedy(repair[0], Text(repair[1]), automatic=True) if repair else Remedy("see-code", Text("finding.wsl-code.remedy", params), automatic=False)
-        yield Finding(cause, severity, Text("finding.wsl-code.text", params), ("wsl.problem",), cure)
+    """The error code that wsl.exe printed decides; its sentence is localized and does not. A code without a row has no cause yet."""
+    cause = tables.wsl_cause(problem) or "wrapped-error"
+    params = {"problem": problem}
+    repair = REPAIRS.get(tables.wsl_act(problem))
+    severity = Severity.WARNING if repair or cause in {"wsl-not-installed", "wsl-inbox-version"} else Severity.BLOCKER
+    cure = Remedy(repair[0], Text(repair[1]), automatic=True) if repair else Remedy("see-code", Text("finding.wsl-code.remedy", params), automatic=False)
+    yield Finding(cause, severity, Text("finding.wsl-code.text", params), ("wsl.problem",), cure)
 
 
 def _config(settings: Mapping[str, str]) -> Iterator[Finding]:
@@ -76,7 +75,15 @@ def _config(settings: Mapping[str, str]) -> Iterator[Finding]:
     if kernel := values.get("kernel", "").strip():
         yield found("wsl-config-invalid", Severity.WARNING, "wsl.wslconfig.kernel", variant="kernel", remedy=manual("own-kernel", "kernel-remedy"), path=kernel)
     if values.get("gpusupport", "").strip().lower() == "false":
-        yield found("wsl-config-invalid", Severity.WARNING, "wsl.wslconfig.gpuSupport", remedy=automatic("repair-wslconfig"), key="gpuSupport", value="false")
+        yield found(
+            "wsl-config-invalid",
+            Severity.WARNING,
+            "wsl.wslconfig.gpuSupport",
+            variant="gpu",
+            remedy=automatic("repair-wslconfig"),
+            key="gpuSupport",
+            value="false",
+        )
 
 
 def _distro(facts: MachineFacts, place: int, distro: Distro) -> Iterator[Finding]:
@@ -87,11 +94,12 @@ def _distro(facts: MachineFacts, place: int, distro: Distro) -> Iterator[Finding
     libcuda = known(distro.libcuda, None)
     if distro.driver_in_distro or (libcuda and not libcuda.startswith("/usr/lib/wsl/")):
         yield found("wsl-driver-in-distro", Severity.WARNING, f"{at}.driver_in_distro", remedy=automatic("new-distro"), distro=distro.name)
-    elif distro.libcuda is None and distro.gpu_visible is not False:
+    elif distro.libcuda is None and distro.gpu_visible is not False and not wsl_hides_gpus(facts):
         yield found("wsl-libcuda", Severity.WARNING, f"{at}.libcuda", remedy=automatic("new-distro"), distro=distro.name)
     elif distro.gpu_visible is False:
         cards = [gpu for _, gpu in nvidia_gpus(facts) if is_usable(gpu)]
         if any(gpu.driver_model == "TCC" for gpu in cards):
             yield found("wsl-gpu-tcc", Severity.BLOCKER, "gpus", f"{at}.gpu_visible", remedy=manual("switch-to-wddm"), distro=distro.name)
         elif cards:
-            yield found("wsl-gpu-blocked", Severity.WARNING, f"{at}.gpu_visible", remedy=automatic("new-distro"), distro=distro.name)
+            cure = automatic("repair-wslconfig", "config-remedy") if wsl_hides_gpus(facts) else automatic("new-distro")
+            yield found("wsl-gpu-blocked", Severity.WARNING, f"{at}.gpu_visible", remedy=cure, distro=distro.name)

@@ -45,7 +45,9 @@ def find_error(printed: str) -> WslError | None:
     if match is None:
         return None
     code = match[1] if match.re is _PATH else match[0]
-    return _rows().get(code.lower(), WslError(code, "", "stop"))
+    # The part of Windows that reports a code can change what it means.
+    with_part = "/".join(match[0].split("/")[-2:])
+    return _rows().get(with_part.lower()) or _rows().get(code.lower()) or WslError(code, "", "stop")
 
 
 def problem_of(printed: str, exit_code: int) -> Problem:

@@ -4,7 +4,7 @@ from app.model.facts import Driver
 from app.model.plan import TorchChange
 from app.model.unknown import UNKNOWN
 from tests.planning.build import gpu, machine, python
-from tests.planning.variants.row import ACT, BLOCKED, POST6, READY, Row, bare, has
+from tests.planning.variants.row import ACT, BLOCKED, NEW, POST6, READY, Row, bare, has, system
 
 CARDS = (
     Row("Maxwell", bare(capability="5.2"), BLOCKED, {}, has=("gpu-too-old",)),
@@ -12,6 +12,14 @@ CARDS = (
     Row("Volta", bare(capability="7.0"), READY, {"torch": "2.6.0+cu126", "triton-windows": "3.2.0.post21", "sageattention": None}, has=("gpu-lacks-feature",)),
     Row("Volta under a torch without code for it", machine(capability="7.0"), ACT, {"torch": "2.6.0+cu126"}, has=("gpu-too-old",), options=("replace-torch",)),
     Row("Turing", bare(capability="7.5"), READY, {"torch": "2.6.0+cu126", "triton-windows": "3.2.0.post21", "sageattention": "2.2.0+cu126torch2.6.0.post3"}),
+    Row(
+        "Turing and a Python that its best torch lacks",
+        machine(system("3.14.0"), capability="7.5"),
+        READY,
+        {"torch": "2.6.0+cu126"},
+        python=NEW,
+    ),
+    Row("Turing in such a Python", machine(python(None, version="3.14.0"), capability="7.5"), READY, {"torch": "2.13.0+cu130"}, has=("gpu-lacks-feature",)),
     Row("Turing under a new torch", machine(capability="7.5"), READY, {"triton-windows": "3.6.0.post26"}, has=("gpu-lacks-feature",), keeps=("torch",)),
     Row("Hopper", bare(capability="9.0"), READY, {"torch": "2.13.0+cu130", "sageattention": POST6}),
     Row("B200", bare(capability="10.0"), READY, {"triton-windows": "3.8.0.post29", "sageattention": None}, has=("wheel-not-published",)),

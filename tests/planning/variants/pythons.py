@@ -126,6 +126,22 @@ ASKED = (
 
 TORCHES = (
     Row(
+        "a torch of one's own make",
+        machine(python("2.9.0a0+git1a2b3c4", torch_arch_list=("sm_89",))),
+        READY,
+        {"torch": "2.9.0a0+git1a2b3c4", "triton-windows": "3.5.1.post24"},
+        goals=(Goal.TRITON,),
+        keeps=("torch",),
+    ),
+    Row(
+        "one that says nothing of its cards",
+        machine(python("2.9.0a0+git1a2b3c4", torch_arch_list=UNKNOWN)),
+        ACT,
+        {"triton-windows": None},
+        lacks=("torch-cpu-only",),
+        steps=(),
+    ),
+    Row(
         "torch of the package index",
         machine(python("2.10.0", torch_arch_list=UNKNOWN)),
         ACT,

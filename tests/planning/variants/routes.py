@@ -1,11 +1,40 @@
 """WSL2, builds from source, vLLM and Linux."""
 
-from app.model.facts import Cpu, Disk, Distro, Driver, Memory
+from app.model.facts import Cpu, Disk, Distro, Driver, Memory, Network
 from app.model.plan import Goal, RouteKind
-from tests.planning.build import gpu, linux, machine, python, wsl
+from tests.planning.build import REACHABLE, gpu, linux, machine, python, wsl
 from tests.planning.variants.row import ACT, BLOCKED, READY, Row, on_linux
 
+IN_WSL = {"route": RouteKind.WSL2}
+"""WSL2 is asked for."""
+
 ROUTES = (
+    Row("a code of wsl.exe that no row explains", machine(wsl=wsl(problem="Wsl/Service/E_NEW")), ACT, {}, has=("wrapped-error",), choice=IN_WSL),
+    Row("WSL forbidden by a policy", machine(wsl=wsl(problem="Wsl/0x800704ec")), ACT, {}, has=("app-control-blocked",), choice=IN_WSL),
+    Row("the same where nothing goes into WSL", machine(wsl=wsl(problem="Wsl/0x800704ec")), READY, {}, lacks=("app-control-blocked",), keeps=("torch",)),
+    Row("Turing in WSL2", machine(wsl=wsl(), capability="7.5"), READY, {"torch": "2.6.0", "triton": "3.2.0"}, goals=(Goal.TRITON,), choice=IN_WSL),
+    Row(
+        "cards kept out of WSL2 by its settings",
+        machine(
+            wsl=wsl(distros=(Distro("U", wsl_version=2, default=True, python="3.12.3", gpu_visible=False, libcuda=None),), wslconfig={"GPUSupport": "False"})
+        ),
+        READY,
+        {},
+        has=("wsl-config-invalid",),
+        lacks=("wsl-libcuda",),
+        goals=(Goal.TRITON,),
+        choice=IN_WSL,
+        steps=("wsl-config", "wsl-check-gpu", "wsl-command"),
+    ),
+    Row(
+        "PyTorch's index blocked, and WSL2 needs it too",
+        machine(wsl=wsl(), driver_version="566.36", network=Network(online=True, reachable=REACHABLE | {"download.pytorch.org": False})),
+        ACT,
+        {"torch": "2.14.1+cu126"},
+        has=("network-failed",),
+        goals=(Goal.TRITON,),
+        choice=IN_WSL,
+    ),
     Row(
         "WSL2 with an old Python in the distro",
         machine(wsl=wsl(distros=(Distro("U", wsl_version=2, default=True, python="3.10.12", gpu_visible=True),))),
