@@ -6,11 +6,12 @@ import json
 import types
 import typing
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, TypeVar
 
 import cattrs
-from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn
+from cattrs.errors import AttributeValidationNote, ClassValidationError, ForbiddenExtraKeysError
+from cattrs.gen import make_dict_unstructure_fn
 
 from app.model.events import Event
 from app.model.problem import ExitCode, Problem
@@ -148,19 +149,42 @@ def _converter() -> cattrs.Converter:
     converter.register_structure_hook_factory(_is_union, lambda type_: _structure_union(converter, type_))
     converter.register_structure_hook_factory(lambda type_: _origin(type_) is tuple, lambda type_: _structure_tuple(converter, type_))
     converter.register_structure_hook_factory(lambda type_: _origin(type_) is Mapping, lambda type_: _structure_mapping(converter, type_))
-    converter.register_structure_hook_factory(is_dataclass, lambda cls: _structure_dataclass(converter, cls))
+    converter.register_structure_hook_factory(is_dataclass, functools.cache(lambda cls: _structure_dataclass(converter, cls)))
     converter.register_unstructure_hook_factory(is_dataclass, lambda cls: _unstructure_dataclass(converter, cls))
     converter.register_unstructure_hook_factory(_is_union, lambda _: lambda value: converter.unstructure(value, unstructure_as=type(value)))
     return converter
 
 
 def _structure_dataclass(converter: cattrs.Converter, cls: Any) -> Any:
-    fit = make_dict_structure_fn(cls, converter, _cattrs_forbid_extra_keys=True)
+    # Not cattrs' own function: it is generated as code, which takes longer than to read the one document of a short run.
+    kinds: dict[str, Any] = {f.name: f.type for f in fields(cls)}
+    if any(isinstance(kind, str) or "ForwardRef" in repr(kind) for kind in kinds.values()):
+        kinds = typing.get_type_hints(cls)
+    required = [f.name for f in fields(cls) if f.default is MISSING and f.default_factory is MISSING]
+    hooks: dict[str, Any] = {}
 
-    def structure(value: Any, type_: Any) -> Any:
+    def member(value: Mapping[str, Any], name: str) -> Any:
+        if name not in hooks:
+            hooks[name] = converter.get_structure_hook(kinds[name])
+        return hooks[name](value[name], kinds[name])
+
+    def structure(value: Any, _: Any) -> Any:
         if type(value) is not dict:
             raise TypeError(f"expected object, found {type(value).__name__}")
-        return fit(value, type_)
+        found: dict[str, Any] = {}
+        errors: list[Exception] = []
+        for name in (*value, *(name for name in required if name not in value)):
+            if name in kinds:
+                try:
+                    found[name] = member(value, name)
+                except Exception as error:
+                    error.__notes__ = [AttributeValidationNote(name, name, kinds[name])]
+                    errors.append(error)
+        if unknown := value.keys() - kinds.keys():
+            errors.append(ForbiddenExtraKeysError("", cls, unknown))
+        if errors:
+            raise ClassValidationError(cls.__name__, errors, cls)
+        return cls(**found)
 
     return structure
 

@@ -1,9 +1,15 @@
 """The catalogue: placeholders are filled, foreign strings are never read as formats or codes of ours by accident."""
 
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from app.model.text import Text
-from app.texts import has, say, words
+from app.resources import assets
+from app.texts import LANGUAGES, has, say, words
 
 
 def test_a_sentence_in_both_languages() -> None:
@@ -25,3 +31,21 @@ def test_an_unknown_code_is_a_bug() -> None:
     assert not has("no-such-area.x")
     with pytest.raises(KeyError):
         say("cli.no-such-sentence")
+
+
+def sentences(table: dict[str, Any], prefix: str) -> Iterator[tuple[str, dict[str, str]]]:
+    for key, value in table.items():
+        if set(value) == set(LANGUAGES):
+            yield f"{prefix}.{key}", value
+        else:
+            yield from sentences(value, f"{prefix}.{key}")
+
+
+@pytest.mark.parametrize("file", sorted((assets() / "i18n").glob("*.toml")), ids=lambda file: file.stem)
+def test_every_sentence_is_read_as_a_whole_reading_of_its_file_has_it(file: Path) -> None:
+    """The catalogue takes files apart by the heads of their tables, and reads only what is said."""
+    whole = dict(sentences(tomllib.loads(file.read_text(encoding="utf-8")), file.stem))
+    assert whole
+    for code, sentence in whole.items():
+        assert has(code)
+        assert {language: say(code, language) for language in LANGUAGES} == sentence
