@@ -115,6 +115,8 @@ class FinishPage(Page):
                 lines.append((self.say(code, card=name or self.say("page.finish.your-card")), "", proof.verdict in GOOD))
         if self._is_installed and plan is not None and plan.keeps:
             lines.append((self.say("page.finish.kept", name=plan.keeps[0]), self.say("page.finish.compared"), True))
+        if self._is_installed and self.session.last_run is not None:
+            lines += [(self.say(note.code, **note.params), "", False) for note in self.session.last_run.notes]
         return lines
 
     def _place(self) -> str:

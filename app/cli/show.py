@@ -151,6 +151,7 @@ class _EventPrinter:
                     yield f"  {words(event.problem)}"
                 if event.put_back:
                     yield "  " + self._terminal.words_of("cli.run-put-back")
+                yield from (f"  ! {words(note)}" for note in event.notes)
 
     def _progress(self, event: StepProgress) -> Iterator[str]:
         if event.done_bytes is None or event.item is None:

@@ -75,7 +75,7 @@ class StepFinished:
 
 @dataclass(frozen=True, slots=True)
 class RunFinished:
-    """`put_back`: the environment is again what it was before the run."""
+    """`put_back`: the environment is again what it was before the run. `notes` name what may still hurt what was installed."""
 
     run_id: str
     outcome: Outcome
@@ -84,6 +84,7 @@ class RunFinished:
     put_back: bool = False
     restart_required: bool = False
     type: Literal["run-finished"] = "run-finished"
+    notes: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

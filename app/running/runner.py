@@ -27,6 +27,7 @@ from app.model.text import Text
 from app.running.completion import leave_record
 from app.running.executors import EXECUTORS
 from app.running.history import list_runs, read_plan, read_record
+from app.running.hurtful import find_hurtful
 from app.running.journal import PLAN, Journal, now, read_state, run_folder, runs_folder, steps_done
 from app.running.rehearsal import rehearse
 from app.running.restart import RestartNeeded
@@ -120,7 +121,7 @@ class _Walk:
             self._commit()
         except (Problem, Cancelled, OSError) as error:
             return self._back(*_ending(error))
-        return self._finished(Outcome.DONE, None, put_back=False)
+        return self._finished(Outcome.DONE, None, put_back=False, notes=self._notes())
 
     def _step(self, step: Step) -> tuple[Outcome, Text | None]:
         run = self._run
@@ -167,6 +168,11 @@ class _Walk:
             # What is left over does no harm.
             tidy(run.folder, run.journal, run.host)
 
+    def _notes(self) -> tuple[Text, ...]:
+        run = self._run
+        target = run.targets.get(run.plan.python.executable) if run.plan.python else None
+        return find_hurtful(run, target) if target else ()
+
     def _back(self, outcome: Outcome, problem: Text | None) -> RunFinished:
         run = self._run
         step = run.plan.steps[0]
@@ -180,10 +186,10 @@ class _Walk:
             return self._finished(Outcome.FAILED, second, put_back=False)
         return self._finished(outcome, problem, put_back=True)
 
-    def _finished(self, outcome: Outcome, problem: Text | None, put_back: bool) -> RunFinished:
+    def _finished(self, outcome: Outcome, problem: Text | None, put_back: bool, notes: tuple[Text, ...] = ()) -> RunFinished:
         run = self._run
         restart = outcome is Outcome.RESTART_NEEDED
-        finished = RunFinished(run.id, outcome, time.monotonic() - self._began, problem, put_back, restart)
+        finished = RunFinished(run.id, outcome, time.monotonic() - self._began, problem, put_back, restart, notes=notes)
         run.send(finished)
         return finished
 

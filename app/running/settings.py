@@ -29,12 +29,8 @@ class Settings:
 
 def read_settings(host: Readings, prefix: Path | None) -> Settings:
     """Files first, variables over them, as pip does; uv's names count where pip's are not set."""
-    environment = host.environment()
-    values: dict[str, str] = {}
-    for path in _pip_files(environment, prefix):
-        values |= _pip_values(host.read_bytes(path))
-    values |= {name.removeprefix("PIP_").lower().replace("_", "-"): value for name, value in environment.items() if name.startswith("PIP_") and value}
-    uv = _uv_values(host, environment)
+    values = {name: value for name, (value, _) in pip_settings(host, prefix).items()}
+    uv = _uv_values(host, host.environment())
     return Settings(
         index=values.get("index-url") or uv.get("index"),
         extra_indexes=tuple(values.get("extra-index-url", "").split()) or tuple(uv.get("extra", ())),
@@ -43,6 +39,16 @@ def read_settings(host: Readings, prefix: Path | None) -> Settings:
         certificate=values.get("cert"),
         proxy=values.get("proxy"),
     )
+
+
+def pip_settings(host: Readings, prefix: Path | None) -> dict[str, tuple[str, str]]:
+    """All that pip is told for every install, by the names of its long options, each with where it stands: a file or a variable."""
+    environment = host.environment()
+    found: dict[str, tuple[str, str]] = {}
+    for path in _pip_files(environment, prefix):
+        found |= {name: (value, path) for name, value in _pip_values(host.read_bytes(path)).items()}
+    variables = ((name, value) for name, value in environment.items() if name.startswith("PIP_") and value)
+    return found | {name.removeprefix("PIP_").lower().replace("_", "-"): (value, name) for name, value in variables}
 
 
 def _pip_files(environment: Mapping[str, str], prefix: Path | None) -> Iterator[str]:
