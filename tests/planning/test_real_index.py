@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from concurrent.futures import Future, ThreadPoolExecutor
 from email.parser import Parser
 from typing import Any
 
@@ -19,7 +20,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from pip._internal.models.index import PyPI
 
-from app.model.plan import Goal, TorchChange, Verdict
+from app.model.plan import Goal, Plan, TorchChange, Verdict
 from app.tables.builds import minor_of
 from app.tables.rows import TritonRow
 from tests.planning.build import TABLES, machine, plan, python
@@ -27,6 +28,7 @@ from tests.planning.build import TABLES, machine, plan, python
 pytestmark = [pytest.mark.network, pytest.mark.timeout(600)]
 
 PATCHES = {"3.9": "3.9.21", "3.10": "3.10.11", "3.11": "3.11.9", "3.12": "3.12.10", "3.13": "3.13.9", "3.14": "3.14.2"}
+UV = uv.find_uv_bin()
 CARDS = ("7.5", "8.6", "8.9", "12.0")
 
 
@@ -45,14 +47,41 @@ def named(combination: tuple[str, str, str]) -> str:
     return f"py{minor}-torch{torch}-with-its-cpu-build-standing-in-sm{card.replace('.', '')}"
 
 
-@functools.cache
-def resolve(minor: str, pins: frozenset[str]) -> tuple[str, ...]:
+Asked = tuple[str, frozenset[str]]
+"""A minor version of Python, and exact versions."""
+
+
+def resolve(asked: Asked) -> tuple[str, ...]:
     """The lines that uv answers with for Windows."""
-    argv = [uv.find_uv_bin(), "--no-config", "pip", "compile", "--quiet", "--no-header", "--no-annotate", "--only-binary", ":all:"]
+    minor, pins = asked
+    argv = [UV, "--no-config", "pip", "compile", "--quiet", "--no-header", "--no-annotate", "--only-binary", ":all:"]
     argv += ["--python", sys.executable, "--no-python-downloads", "--python-platform", "windows", "--python-version", minor, "-"]
     done = subprocess.run(argv, input="\n".join(sorted(pins)), capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr[-1500:]
     return tuple(line for line in done.stdout.splitlines() if line)
+
+
+def planned_for(combination: tuple[str, str, str]) -> Plan:
+    minor, torch, card = combination
+    return plan(machine(python(torch, version=PATCHES[minor]), capability=card), Goal.TRITON, Goal.SAGEATTENTION, torch_change=TorchChange.REPLACE)
+
+
+def versions_of(made: Plan) -> dict[str, str]:
+    """The planned versions without their builds; SageAttention is on no index."""
+    return {name: version.partition("+")[0] for name, version in made.packages.items() if name != "sageattention"}
+
+
+def asked_for(combination: tuple[str, str, str], made: Plan) -> Asked:
+    return combination[0], frozenset(f"{name}=={version}" for name, version in versions_of(made).items())
+
+
+@functools.cache
+def answers() -> dict[Asked, Future[tuple[str, ...]]]:
+    """All that the combinations ask, each once. uv waits for the index nearly all the time, so that eight wait side by side."""
+    plans = [(combination, planned_for(combination)) for combination in combinations()]
+    asked = {asked_for(combination, made) for combination, made in plans if made.verdict is Verdict.READY}
+    pool = ThreadPoolExecutor(8)
+    return {one: pool.submit(resolve, one) for one in sorted(asked, key=str)}
 
 
 def test_there_are_enough_combinations() -> None:
@@ -61,15 +90,13 @@ def test_there_are_enough_combinations() -> None:
 
 @pytest.mark.parametrize("combination", combinations(), ids=named)
 def test_the_real_resolver_finds_the_plan_for_windows(combination: tuple[str, str, str]) -> None:
-    minor, torch, card = combination
-    made = plan(machine(python(torch, version=PATCHES[minor]), capability=card), Goal.TRITON, Goal.SAGEATTENTION, torch_change=TorchChange.REPLACE)
+    made = planned_for(combination)
     if made.verdict is not Verdict.READY:
         # No build of torch for this card has wheels for this Python: said by the plan, nothing to resolve.
         assert not made.steps
         return
-    versions = {name: version.partition("+")[0] for name, version in made.packages.items() if name != "sageattention"}
-    answer = resolve(minor, frozenset(f"{name}=={version}" for name, version in versions.items()))
-    for name, version in versions.items():
+    answer = answers()[asked_for(combination, made)].result()
+    for name, version in versions_of(made).items():
         assert f"{name}=={version}" in answer
     assert not [line for line in answer if re.match(r"triton==", line)]
 
