@@ -176,7 +176,7 @@ def _expected_hash(step: Step, run: Run, url: str) -> _Hash | None:
 
 def _page(run: Run, url: str) -> Mapping[str, object]:
     """A JSON document behind an address; empty if there is none."""
-    answer = run.host.text(url) if url else None
+    answer = run.answer(lambda: run.host.text(url)) if url else None
     document = json.loads(answer) if answer else {}
     return document if isinstance(document, dict) else {}
 

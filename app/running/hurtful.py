@@ -14,7 +14,7 @@ from typing import Final
 
 from app.host.credentials import without_credentials
 from app.host.protocol import Readings
-from app.model.problem import Problem
+from app.model.problem import Cancelled, Problem
 from app.model.text import Text
 from app.resources import assets
 from app.running.run import Run, list_argument
@@ -42,7 +42,7 @@ def find_hurtful(run: Run, target: Target) -> tuple[Text, ...]:
     found: list[Text] = []
     for look in (_variables, _pip, _foreign_modules):
         # What cannot be looked at is no reason to doubt a change that was tested.
-        with contextlib.suppress(Problem, OSError, ValueError):
+        with contextlib.suppress(Problem, Cancelled, OSError, ValueError):
             found.extend(look(run, target))
     return tuple(found)
 
@@ -90,7 +90,7 @@ def _foreign_modules(run: Run, target: Target) -> Iterator[Text]:
     modules = dict.fromkeys(name.partition(".")[0] for step in run.plan.steps if step.kind == "smoke-test" for name in list_argument(step, "modules"))
     argv = [target.executable, "-B", str(assets() / "payloads" / "find_modules.py"), *modules]
     # An empty value counts as none for Python, and takes back what is set for every other child.
-    answer = run.host.query(argv, _START_S, {"PYTHONNOUSERSITE": "", "PYTHONUTF8": "1", **own})
+    answer = run.answer(lambda: run.host.query(argv, _START_S, {"PYTHONNOUSERSITE": "", "PYTHONUTF8": "1", **own}))
     if answer.exit_code != 0:
         if "PYTHONHOME" in own:
             yield _text("run.hurts-pythonhome", "PYTHONHOME", own["PYTHONHOME"])

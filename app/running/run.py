@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, TypeVar
 
 from app.host.elevation import Operation, ask_elevated
 from app.host.file_changes import flush_folder, problem_of
@@ -22,6 +22,9 @@ from app.model.text import Text
 from app.running.acts import Act, MadeFolder, Opened, WroteFile
 from app.running.journal import Journal, now, read_acts
 from app.running.target import Target, ask_target
+from app.running.waiting import answer_of
+
+T = TypeVar("T")
 
 WORK: Final = ".triton-setup"
 """Our folder inside an environment: on its volume, so that files move by renames."""
@@ -94,6 +97,10 @@ class Run:
         self.say(step, "$ " + " ".join(argv))
         return self.host.execute(argv, pass_on, self.cancel, cwd=cwd or str(self.folder), environment=environment, timeout_s=timeout_s, encoding=encoding)
 
+    def answer(self, ask: Callable[[], T]) -> T:
+        """What a question to the machine or the network gives; Cancelled at once where the person cancels while it takes its time."""
+        return answer_of(ask, self.cancel)
+
     def flush_soon(self, root: Path, files: Sequence[str]) -> None:
         """Begins to bring `files`, named relative to `root`, to the disk while the next steps run."""
         # Joined in the thread, where nobody waits for it.
@@ -120,7 +127,7 @@ class Run:
     def target(self, python: str) -> Target:
         """What `python` says of itself, asked once."""
         if python not in self.targets:
-            self.targets[python] = ask_target(python, self.host)
+            self.targets[python] = self.answer(lambda: ask_target(python, self.host))
         return self.targets[python]
 
     @contextlib.contextmanager

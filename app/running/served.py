@@ -10,6 +10,7 @@ from app.host.protocol import Machine, OutputLine
 from app.model.cancel import Cancel
 from app.model.problem import Problem
 from app.model.text import Text
+from app.running.waiting import answer_of
 
 Ask = Callable[..., tuple[int, Any]]
 
@@ -59,8 +60,7 @@ class Served:
     def wait_until_ready(self, port: int, path: str, cancel: Cancel, limit_s: float, ask: Ask = ask_loopback) -> None:
         """Returns once `path` answers with 200. Problem if the server ends or stays silent; the log holds what it said."""
         deadline = time.monotonic() + limit_s
-        while ask(port, path, timeout_s=2.0)[0] != 200:
-            cancel.check()
+        while answer_of(lambda: ask(port, path, timeout_s=2.0), cancel)[0] != 200:
             if self.exit_code is not None:
                 raise Problem(Text(f"{self._words}ended", {"exit_code": self.exit_code}))
             if time.monotonic() > deadline:

@@ -118,13 +118,17 @@ def _tell(step: Step, run: Run, found: tuple[Sources, ...]) -> None:
 def _those_that_answer(step: Step, run: Run, indexes: tuple[str, ...], name: str) -> tuple[str, ...]:
     if not indexes:
         return ()
-    with ThreadPoolExecutor(len(indexes)) as pool:
-        reasons = list(pool.map(lambda index: run.host.silence(_page(index, name), _ANSWER_S), indexes))
-    run.cancel.check()
+    reasons = run.answer(lambda: _reasons_of_silence(run, [_page(index, name) for index in indexes]))
     for index, reason in zip(indexes, reasons, strict=True):
         if reason is not None:
             run.say(step, f"leaves out {shown(index)}: {reason}")
     return tuple(index for index, reason in zip(indexes, reasons, strict=True) if reason is None)
+
+
+def _reasons_of_silence(run: Run, pages: Sequence[str]) -> list[str | None]:
+    """Asked all at once; None stands for a page that answers."""
+    with ThreadPoolExecutor(len(pages)) as pool:
+        return list(pool.map(lambda page: run.host.silence(page, _ANSWER_S), pages))
 
 
 def no_answer(step: Step, run: Run, choices: Sequence[Sources], requirements: Iterable[str]) -> Problem | None:
@@ -135,15 +139,14 @@ def no_answer(step: Step, run: Run, choices: Sequence[Sources], requirements: It
     name = _first_name(requirements)
     mains = [sources.main for sources in choices if not sources.offline]
     pages = {main: _page(main, name) for main in mains if main} | ({page: page for page in run.unreached} if None in mains else {})
+    if not pages:
+        return None
     reasons = []
-    for index, page in pages.items():
-        reason = run.host.silence(page, _ANSWER_S)
+    for index, reason in zip(pages, run.answer(lambda: _reasons_of_silence(run, tuple(pages.values()))), strict=True):
         if reason is None:
             return None
         run.say(step, f"no answer from {shown(index)}: {reason}")
         reasons.append(reason.lower())
-    if not reasons:
-        return None
     cause = next((cause for sign, cause in _REASONS if any(sign in reason for reason in reasons)), "network-failed")
     return Problem(Text("run.no-source-answers", {"sources": ", ".join(map(shown, pages))}), cause=cause)
 

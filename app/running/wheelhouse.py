@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Iterable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Final
@@ -189,7 +190,7 @@ def _addresses(run: Run, wheel: Wheel, sources: Iterable[str]) -> "Iterable[str]
         return
     for index in sources:
         page_url = f"{index.rstrip('/')}/{canonicalize_name(wheel.name)}/"
-        page = run.host.text(page_url) if urllib.parse.urlsplit(index).scheme in ("http", "https") else None
+        page = run.answer(partial(run.host.text, page_url)) if urllib.parse.urlsplit(index).scheme in ("http", "https") else None
         if page is None:
             continue
         links = _Links()

@@ -1,10 +1,12 @@
 """Cancel in the phases that not every plan has: a new environment, build files, the runtime, what an earlier try fetched, the last flush."""
 
 import hashlib
+import socket
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,6 +43,38 @@ def cancelled_after(bench: Bench, plan: Plan, is_moment: Callable[[Event], bool]
 
 def is_begun(step_id: str) -> Callable[[Event], bool]:
     return lambda event: isinstance(event, StepStarted) and event.step_id == step_id
+
+
+@pytest.fixture
+def silent() -> Iterator[str]:
+    """The address of a server that takes every connection and never says a word."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+
+
+def test_while_an_index_keeps_silent(bench: Bench, environment: Path, index: IndexServer, silent: str) -> None:
+    before = tree_of(environment)
+    python = python_of(environment)
+    steps = change_steps(python, ["alpha==2.0"], ["alpha"])
+    steps[1] = replace(steps[1], arguments={**steps[1].arguments, "torch_sources": (f"{silent}/simple/",)})
+    assert cancelled_after(bench, plan_of(python, steps, index=index.index), is_begun("resolve"), 0.5) < 1.0
+    assert tree_of(environment) == before
+
+
+def test_while_the_hash_of_build_files_is_asked_for(bench: Bench, environment: Path, silent: str) -> None:
+    before = tree_of(environment)
+    python = python_of(environment)
+    url = f"{silent}/python.3.11.nupkg"
+    headers = step("headers", "python-headers", python=python, urls=(url,), hash_pages={url: f"{silent}/3.11.json"})
+    assert cancelled_after(bench, plan_of(python, [headers]), is_begun("headers"), 0.5) < 1.0
+    assert tree_of(environment) == before
+
+
+def test_while_a_python_does_not_answer(bench: Bench, tmp_path: Path) -> None:
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\nexec sleep 60\n")
+    python.chmod(0o755)
+    assert cancelled_after(bench, plan_of(str(python), change_steps(str(python), ["alpha"], [])), is_begun("check"), 0.3) < 1.0
 
 
 def test_while_an_environment_is_made(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,7 +103,7 @@ def find_vcvars(run: Run) -> str:
     variables = {name.upper(): value for name, value in run.host.environment().items()}
     programs = variables.get("PROGRAMFILES(X86)") or r"C:\Program Files (x86)"
     argv = (str(PureWindowsPath(programs) / VSWHERE), "-latest", "-products", "*", "-requires", COMPILER, "-property", "installationPath", "-utf8")
-    answer = run.host.query(argv, timeout_s=30.0)
+    answer = run.answer(lambda: run.host.query(argv, timeout_s=30.0))
     lines = answer.stdout.decode("utf-8", "replace").split("\n") if answer.exit_code == 0 else []
     root = next((line.strip() for line in lines if line.strip()), None)
     if root is None:

@@ -30,5 +30,5 @@ def start_vllm(step: Step, run: Run) -> None:
 
     with serve(settings, key, run.host, on_line, wsl_program(run)) as server:
         server.wait_until_ready(settings.port, HEALTH, run.cancel, READY_S)
-        text = prove_server(settings, key)
+        text = run.answer(lambda: prove_server(settings, key))
     run.say(step, f"the server answered: {text!r}")

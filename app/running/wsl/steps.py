@@ -123,7 +123,7 @@ def distros(run: Run) -> tuple[str, ...]:
     """Names of the registered distros, by the registry where there is one: wsl.exe's own list is localized when empty."""
     if run.host.family == "windows":
         return tuple(distro.name for distro in registered(run.host))
-    answer = run.host.query((wsl_program(run), "--list", "--quiet"))
+    answer = run.answer(lambda: run.host.query((wsl_program(run), "--list", "--quiet")))
     text = answer.stdout.decode("utf-16-le", "replace")
     return tuple(line.strip() for line in text.splitlines() if line.strip()) if answer.exit_code == 0 else ()
 
@@ -137,7 +137,7 @@ def is_wsl_ready(run: Run, step: Step) -> bool:
     """Whether the packaged WSL answers. On Windows it is asked only where the registry says that it is installed."""
     if run.host.family == "windows" and run.host.registry(r"HKLM\SOFTWARE\Microsoft\Windows\CurrentVersion\Lxss\MSI") is None:
         return False
-    answer = run.host.query((wsl_program(run), "--version"), timeout_s=60.0)
+    answer = run.answer(lambda: run.host.query((wsl_program(run), "--version"), timeout_s=60.0))
     run.say(step, f"wsl.exe --version: exit code {answer.exit_code}")
     return answer.exit_code == 0
 

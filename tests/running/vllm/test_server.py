@@ -1,6 +1,7 @@
 """The vLLM steps with a real server process, a real venv and a real credential store of the test's own."""
 
 import socket
+import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -31,13 +32,21 @@ def port() -> int:
     return free_port()
 
 
-def run(here: Places, python: str, port: int, model: str, host: str = "127.0.0.1") -> tuple[RunFinished, list[str]]:
+def run(here: Places, python: str, port: int, model: str, host: str = "127.0.0.1", cancel_at: str | None = None) -> tuple[RunFinished, list[str]]:
+    """Cancels as soon as a log line holds `cancel_at`."""
     arguments = {"python": python, "distro": "", "model": model, "host": host, "port": port, "gpu_share": "0.85", "sequences": 4, "enforce_eager": True}
     steps = tuple(Step(kind, kind, Text("run.title", {"goals": kind}), arguments=arguments) for kind in ("vllm-configure", "vllm-start"))
     routes = tuple(RouteVerdict(route, RouteStatus.READY) for route in RouteKind)
     events: list[Event] = []
     plan = Plan(Verdict.READY, RouteKind.NATIVE, routes, None, (), {}, steps, 0, 0, (), Choice())
-    finished = run_plan(plan, LiveHost(), events.append, Cancel(), places=here)
+    cancel = Cancel()
+
+    def emit(event: Event) -> None:
+        events.append(event)
+        if cancel_at and isinstance(event, LogLine) and cancel_at in event.line:
+            cancel.set()
+
+    finished = run_plan(plan, LiveHost(), emit, cancel, places=here)
     return finished, [event.line for event in events if isinstance(event, LogLine)]
 
 
@@ -67,6 +76,15 @@ def test_a_server_that_is_not_right_is_not_called_right(here: Places, python: st
     assert finished.outcome is Outcome.FAILED
     assert finished.problem is not None
     assert finished.problem.code == code
+
+
+def test_a_cancel_does_not_wait_for_the_answer(here: Places, python: str, port: int) -> None:
+    began = time.monotonic()
+    finished, _ = run(here, python, port, "slow", cancel_at="thinking")
+    assert (finished.outcome, finished.put_back) == (Outcome.CANCELLED, True)
+    assert time.monotonic() - began < 15, "the answer would have taken a minute"
+    with socket.socket() as one:
+        assert one.connect_ex(("127.0.0.1", port)) != 0
 
 
 def test_no_plan_can_open_it_to_other_machines(here: Places, python: str, port: int) -> None:

@@ -43,6 +43,9 @@ class Handler(BaseHTTPRequestHandler):
             self.answer(401, {"error": "Unauthorized"})
             return
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if options.model == "slow":
+            print("INFO: thinking", flush=True)
+            time.sleep(60)
         text = "" if options.model == "mute" else f" Paris ({body['max_tokens']})"
         self.answer(200, {"choices": [{"text": text}]})
 
