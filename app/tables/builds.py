@@ -70,6 +70,7 @@ def sage_build(text: str) -> SageBuild | None:
     return SageBuild(int(found[1]), found[2], bool(found[3]), int(found[4] or 0)) if found else None
 
 
+@lru_cache(maxsize=4096)
 def numbers(text: str) -> tuple[int, ...]:
     """The numbers in a version, for comparing drivers, capabilities and runtimes: "576.02" gives (576, 2)."""
     return tuple(int(part) for part in _NUMBERS.findall(text))

@@ -10,8 +10,9 @@ from app.tables import Tables, load_tables
 from app.tables.builds import torch_build
 from app.tables.check import FILES, all_rows, disagreements, faults, hosts
 from app.tables.fits import Wish, pick_torch, triton_minor_of
-from app.tables.load import read_rows
+from app.tables.load import READ_AHEAD, read_rows
 from app.tables.rows import TritonRow
+from tests.upkeep.read_ahead import read_ahead
 
 TABLES = load_tables()
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "tables"
@@ -133,10 +134,23 @@ def test_lists_may_be_words_or_arrays() -> None:
 def test_tables_are_read_when_they_are_first_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
     tables = Tables(FOLDER)
-    real = Path.read_text
-    monkeypatch.setattr(Path, "read_text", lambda self, **kw: (read.append(self.name), real(self, **kw))[1])
+    real = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda self: (read.append(self.name), real(self))[1])
     assert tables.torch
-    assert read == ["torch.toml"]
+    assert read == ["torch.toml", READ_AHEAD]
+
+
+def test_what_was_read_ahead_is_what_the_files_hold() -> None:
+    """Written by `python3 -m tests.upkeep.read_ahead` after every change of a table."""
+    assert (FOLDER / READ_AHEAD).read_text(encoding="utf-8") == read_ahead(FOLDER)
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_a_changed_row_counts_at_once(monkeypatch: pytest.MonkeyPatch, ends: str) -> None:
+    real = Path.read_bytes
+    changed = real(FOLDER / "gpus.toml").decode().replace("Hopper", "Changed").replace("\n", ends).encode()
+    monkeypatch.setattr(Path, "read_bytes", lambda self: changed if self.name == "gpus.toml" else real(self))
+    assert "Changed" in {row.name for row in Tables(FOLDER).generations}
 
 
 def test_wsl_codes_are_found_in_what_wsl_printed() -> None:
