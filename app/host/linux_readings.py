@@ -26,6 +26,9 @@ def list_drives() -> tuple[Drive, ...]:
         seen.add(part.mountpoint)
         free, total = (None, None) if network else _usage(part.mountpoint)
         drives.append(Drive(part.mountpoint, _kind(part.device, network), part.fstype or None, free, total))
+    if "/" not in seen:
+        # A root that was entered by chroot is no mount of its own.
+        drives.insert(0, Drive("/", "fixed", None, *_usage("/")))
     return tuple(drives)
 
 

@@ -266,11 +266,13 @@ def enter(location: Path, argv: list[str]) -> int:
     merged.mkdir(exist_ok=True)
     work.mkdir(exist_ok=True)
     script = (
+        # In a chroot the root is no mount that could be made private; then the folder is made one.
+        'mount --make-rprivate / 2>/dev/null || { mount --bind "$1" "$1" && mount --make-private "$1"; } || exit 97; '
         'mount -t overlay overlay -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" "$1/merged" || exit 97; '
         'mount -t proc proc "$1/merged/proc" 2>/dev/null; for d in null zero random urandom; do touch "$1/merged/dev/$d"; '
         'mount --bind "/dev/$d" "$1/merged/dev/$d"; done; folder=$1; shift; exec chroot "$folder/merged" "$@"'
     )
-    return outside(["unshare", "-m", "sh", "-c", script, "sh", str(location), *argv], environment)
+    return outside(["unshare", "-m", "--propagation", "unchanged", "sh", "-c", script, "sh", str(location), *argv], environment)
 
 
 def outside(command: list[str], environment: dict[str, str]) -> int:
