@@ -15,11 +15,11 @@ from typing import IO, Final
 
 from app.host.downloads import file_sha256, shown
 from app.host.elevation import InstallSigned
-from app.model.events import StepProgress
 from app.model.plan import Step
 from app.model.problem import Problem
 from app.model.text import Text
 from app.running.environments import fetched_home
+from app.running.fetching import fetch_file
 from app.running.resolving import resolve_only
 from app.running.run import Run, list_argument, text_argument
 from app.running.staging import stage
@@ -83,7 +83,7 @@ def add_vc_runtime(step: Step, run: Run) -> None:
         url = text_argument(step, "url")
         installer = run.places.cache / "archives" / urllib.parse.urlsplit(url).path.rpartition("/")[2]
         # Always the newest, so no hash can be known; Microsoft's signature is checked before it is started.
-        _fetch(step, run, url, installer)
+        fetch_file(step, run, url, installer)
         run.elevate(step, InstallSigned("install-signed", "vc-redist", str(installer), file_sha256(str(installer))))
         return
     target = run.target(text_argument(step, "python"))
@@ -130,7 +130,7 @@ def _archive(step: Step, run: Run) -> Path:
         if path.is_file() and expected.fits(path):
             return path
         try:
-            _fetch(step, run, url, path)
+            fetch_file(step, run, url, path)
             if not expected.fits(path):
                 run.host.remove(str(path))
                 raise Problem(Text("run.hash-mismatch", {"url": shown(url)}), cause="hash-mismatch")
@@ -140,13 +140,6 @@ def _archive(step: Step, run: Run) -> Path:
         else:
             return path
     raise failure or Problem(Text("run.headers-no-source", {"step": step.id}), cause="python-headers-missing")
-
-
-def _fetch(step: Step, run: Run, url: str, path: Path) -> None:
-    def progress(done: int, total: int | None) -> None:
-        run.progress(StepProgress(step.id, done / total if total else None, item=path.name, done_bytes=done, total_bytes=total))
-
-    run.host.download(url, str(path), sha256=None, size_bytes=None, on_progress=progress, cancel=run.cancel)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ import shutil
 import threading
 import time
 import urllib.parse
-from collections import deque
 from collections.abc import Iterable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
@@ -23,6 +22,7 @@ from app.model.events import StepProgress
 from app.model.plan import Step
 from app.model.problem import Cancelled, Problem
 from app.model.text import Text
+from app.running.fetching import Pace, seconds_left
 from app.running.resolving import read_resolution
 from app.running.run import Run, list_argument
 from app.running.sources import trust_configured
@@ -31,7 +31,6 @@ from app.running.wheels import Resolution, Wheel, name_of
 
 _AT_ONCE: Final = 2
 """More at once all end together, and unpacking, which follows each file, could not run beside them."""
-_SPEED_WINDOW_S: Final = 5.0
 _KEPT_DAYS: Final = 30
 
 
@@ -222,7 +221,7 @@ class _Counter:
         self._step, self._run, self._wheels = step, run, wheels
         self._done = dict.fromkeys((wheel.filename for wheel in wheels), 0)
         self._total: dict[str, int | None] = {wheel.filename: wheel.size_bytes for wheel in wheels}
-        self._samples: deque[tuple[float, int]] = deque()
+        self._pace = Pace()
         self._lock = threading.Lock()
 
     def set(self, wheel: Wheel, done: int, total: int | None) -> None:
@@ -236,7 +235,7 @@ class _Counter:
         with self._lock:
             done, totals = sum(self._done.values()), list(self._total.values())
             total = None if any(size is None for size in totals) else sum(size or 0 for size in totals)
-            speed = self._speed(done)
+            speed = self._pace.bytes_per_second(done)
             finished = sum(1 for name, size in self._total.items() if size is not None and self._done[name] >= size)
         fraction = 1.0 if final else None if not total else min(done / total, 0.999)
         self._run.progress(
@@ -249,14 +248,6 @@ class _Counter:
                 done_bytes=done,
                 total_bytes=total,
                 bytes_per_second=speed,
-                seconds_left=(total - done) / speed if total and speed else None,
+                seconds_left=seconds_left(done, total, speed),
             )
         )
-
-    def _speed(self, done: int) -> float | None:
-        moment = time.monotonic()
-        self._samples.append((moment, done))
-        while len(self._samples) > 2 and moment - self._samples[0][0] > _SPEED_WINDOW_S:
-            self._samples.popleft()
-        began, before = self._samples[0]
-        return (done - before) / (moment - began) if moment - began > 0.2 and done > before else None

@@ -16,8 +16,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import keyring
-import keyring.backend
 import pytest
 
 from app.host.downloads import Downloader
@@ -31,6 +29,7 @@ from app.model.problem import Problem
 from app.running import run_plan
 from tests.running.index_server import IndexServer
 from tests.running.worlds import change_steps, make_environment, new_wheels, old_wheels, packages_of, plan_of, python_of
+from tests.standins.credential_store import Store, own_store
 
 x509 = pytest.importorskip("cryptography.x509")
 
@@ -38,31 +37,10 @@ CREDENTIALS = "DOMAIN\\me:p@ss:word/%"
 CONTENT = b"content" * 10_000
 
 
-class Store(keyring.backend.KeyringBackend):
-    """A credential store in memory."""
-
-    priority = 1.0
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.kept: dict[tuple[str, str], str] = {}
-
-    def get_password(self, service: str, username: str) -> str | None:
-        return self.kept.get((service, username))
-
-    def set_password(self, service: str, username: str, password: str) -> None:
-        self.kept[service, username] = password
-
-    def delete_password(self, service: str, username: str) -> None:
-        del self.kept[service, username]
-
-
 @pytest.fixture(autouse=True)
 def store() -> Iterator[Store]:
-    before, mine = keyring.get_keyring(), Store()
-    keyring.set_keyring(mine)
-    yield mine
-    keyring.set_keyring(before)
+    with own_store() as store:
+        yield store
 
 
 class Proxy:

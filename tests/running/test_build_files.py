@@ -11,13 +11,14 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from app.model.events import Outcome
+from app.model.events import Outcome, StepProgress
 from app.running import undo_run
 from tests.running.conftest import Bench
-from tests.running.index_server import IndexServer
+from tests.running.index_server import Fault, IndexServer
 from tests.running.made_wheels import make_wheel
 from tests.running.worlds import plan_of, python_of, step, tree_of
 
@@ -84,6 +85,20 @@ def test_build_files_from_an_archive_and_back(bench: Bench, environment: Path, t
     assert not list(environment.rglob("readme.txt"))
     undo_run(finished.run_id, bench.host, bench.events.append, bench.cancel, places=bench.places)
     assert tree_of(environment) == before
+
+
+def test_what_is_fetched_for_them_is_seen_with_speed_and_time_left(bench: Bench, environment: Path, tmp_path: Path) -> None:
+    archive = zipped(tmp_path / "index" / "a.zip", {**FILES, "include/big.h": Random(1).randbytes(400_000).hex()})
+    size = archive.stat().st_size
+    with IndexServer(archive.parent) as server:
+        server.faults[archive.name] = [Fault("slow", 600_000)]
+        finished = headers(bench, environment, **known(server, archive))
+    assert (finished.outcome, finished.problem) == (Outcome.DONE, None)
+    told = bench.of(StepProgress)
+    middle = [event for event in told if event.bytes_per_second and event.seconds_left]
+    assert middle
+    assert (middle[-1].item, middle[-1].total_bytes) == (archive.name, size)
+    assert told[-1].done_bytes == size
 
 
 def test_build_files_from_another_python_of_this_machine(bench: Bench, environment: Path, tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """The compiler: where it is, the environment it needs, and whether it really compiles. Nothing is built before that."""
 
-import hashlib
 import os
 import shutil
 from collections.abc import Mapping
@@ -9,11 +8,12 @@ from typing import Final
 
 import psutil
 
+from app.host.downloads import file_sha256
 from app.host.elevation import InstallSigned, ask_elevated
-from app.model.events import StepProgress
 from app.model.plan import Step
 from app.model.problem import ExitCode, Problem
 from app.model.text import Text
+from app.running.fetching import fetch_file
 from app.running.run import Run, text_argument
 
 PROBE: Final = """#include <string>
@@ -60,22 +60,13 @@ def fetch_build_tools(step: Step, run: Run) -> None:
     url = text_argument(step, "url")
     target = run.places.cache / "installers" / url.rsplit("/", 1)[-1]
     target.parent.mkdir(parents=True, exist_ok=True)
-
-    def on_progress(done: int, total: int | None) -> None:
-        run.progress(StepProgress(step.id, done / total if total else None, target.name, 1, 1, done, total))
-
     # The address always gives the newest installer, so no hash can be known before; the signature decides.
-    run.host.download(url, str(target), sha256=None, size_bytes=None, on_progress=on_progress, cancel=run.cancel)
-    operation = InstallSigned("install-signed", "build-tools", str(target), _sha256(target))
+    fetch_file(step, run, url, target)
+    operation = InstallSigned("install-signed", "build-tools", str(target), file_sha256(str(target), run.cancel.check))
     result = ask_elevated(operation, run.places.state / "elevation", run.cancel)
     run.restart_required |= result.restart_required
     if not result.is_done:
         raise Problem(Text("source.build-tools-failed", {"exit_code": result.exit_code}), ExitCode.FAILED, "build-msvc-missing")
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def refuse_without_room(step: Step, run: Run, folder: Path) -> None:

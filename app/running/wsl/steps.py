@@ -9,11 +9,11 @@ from typing import Final
 import psutil
 
 from app.host.elevation import InstallWslPackage, StartHypervisorAtBoot, ask_elevated
-from app.model.events import StepProgress
 from app.model.plan import Step
 from app.model.problem import Problem
 from app.model.text import Text
 from app.running.acts import UndoneByCommand
+from app.running.fetching import fetch_file
 from app.running.journal import read_acts
 from app.running.restart import RestartNeeded
 from app.running.run import Run, list_argument, text_argument
@@ -161,15 +161,10 @@ def _download_image(step: Step, run: Run) -> Path:
     size = step.arguments.get("size_bytes")
     target = run.places.cache / "images" / url.rsplit("/", 1)[-1]
     target.parent.mkdir(parents=True, exist_ok=True)
-
-    def on_progress(done: int, total: int | None) -> None:
-        run.progress(StepProgress(step.id, done / total if total else None, target.name, 1, 1, done, total))
-
     failed: Problem | None = None
     for address in (url, *list_argument(step, "mirrors")):
         try:
-            size_bytes = size if isinstance(size, int) else None
-            run.host.download(address, str(target), sha256=sha256, size_bytes=size_bytes, on_progress=on_progress, cancel=run.cancel)
+            fetch_file(step, run, address, target, sha256=sha256, size_bytes=size if isinstance(size, int) else None)
         except Problem as problem:
             run.say(step, f"not from {address}: {problem.text.code}")
             failed = failed or problem

@@ -9,38 +9,17 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
-import keyring
-import keyring.backend
 import pytest
+
+from tests.standins.credential_store import own_store
 
 STANDIN = Path(__file__).parents[2] / "standins" / "vllm_package" / "vllm"
 
 
-class Store(keyring.backend.KeyringBackend):
-    """A credential store that lives as long as the test."""
-
-    priority = 1  # type: ignore[assignment]  # the base class reads it through a property of the class
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.kept: dict[tuple[str, str], str] = {}
-
-    def get_password(self, service: str, username: str) -> str | None:
-        return self.kept.get((service, username))
-
-    def set_password(self, service: str, username: str, password: str) -> None:
-        self.kept[service, username] = password
-
-    def delete_password(self, service: str, username: str) -> None:
-        del self.kept[service, username]
-
-
 @pytest.fixture(autouse=True)
 def _store() -> Iterator[None]:
-    before = keyring.get_keyring()
-    keyring.set_keyring(Store())
-    yield
-    keyring.set_keyring(before)
+    with own_store():
+        yield
 
 
 @pytest.fixture(scope="module")
