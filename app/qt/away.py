@@ -62,6 +62,8 @@ class Away(QObject):
         self._window.setWindowState(self._window.windowState() & ~Qt.WindowState.WindowMinimized)
         self._window.show()
         self._window.activateWindow()
+        # Where another program keeps the front, no activation follows that would do it.
+        self._take_away()
 
     def _take_away(self) -> None:
         if self._tray is not None:
