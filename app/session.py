@@ -16,7 +16,7 @@ from app.host.awake import stay_awake
 from app.host.places import Places, places
 from app.model.cancel import Cancel
 from app.model.completion import Completion
-from app.model.events import Event, LogLine, RunFinished
+from app.model.events import Event, LogLine, Outcome, RunFinished
 from app.model.facts import MachineFacts
 from app.model.findings import Diagnosis, Finding
 from app.model.plan import Choice, Plan, RouteKind
@@ -300,6 +300,31 @@ class Session:
         from app.running import put_back
 
         return put_back(run_id, self.host, self.emit, cancel, places=self.places)
+
+    def recall(self) -> None:
+        """Takes up the newest run of an earlier start: its plan, how it went, why it failed and the proof that followed.
+
+        A run that was undone since is left alone: it says nothing of this machine any more.
+        """
+        from app.proof import kept_proof
+        from app.running import events_of, plan_of
+
+        newest = next(iter(self.runs()), None)
+        if newest is None:
+            return
+        events = events_of(newest.id, self.places)
+        finished = next((event for event in reversed(events) if isinstance(event, RunFinished)), None)
+        if newest.state == "put-back" and (finished is None or finished.outcome is Outcome.DONE):
+            return
+        self.plan, self.last_run = plan_of(newest.id, self.places), finished
+        self.choice = self.plan.choice
+        self.events.extend(events)
+        if newest.environment and newest.state == "committed":
+            self.proof = kept_proof(newest.environment, newest.started, self.places)
+        log = self.places.logs / f"{newest.id}.log"
+        if finished is not None and finished.outcome is Outcome.FAILED and log.is_file():
+            with log.open("rb") as stream:
+                self.diagnose(stream)
 
     # --- the report ------------------------------------------------------------------------------------------------
 

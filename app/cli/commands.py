@@ -136,6 +136,7 @@ def diagnose(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) ->
 def report(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:
     session = open_session(options, terminal, cancel)
     session.decide(session.choice)
+    session.recall()
     saved = session.save_report(options.output or session.new_report_path())
     if options.json:
         terminal.document({"schema": "saved-report/1", "file": str(saved.path), "bytes": saved.path.stat().st_size, "redactions": dict(saved.redactions)})

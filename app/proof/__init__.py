@@ -3,7 +3,7 @@
 from app.proof.comfyui_log import read_comfyui_log
 from app.proof.document import load_proof, proof_document, proof_text
 from app.proof.judge import USED, judge
-from app.proof.kept import earlier_proof, keep_proof, proofs_folder, read_proof
+from app.proof.kept import earlier_proof, keep_proof, kept_proof, proofs_folder, read_proof
 from app.proof.present import check_title, kernel_title, line_text, proof_charts, proof_lines, verdict_texts
 from app.proof.prove import all_checks, merge, prove
 from app.proof.used import AppStart, app_start, use_check, watch_use, with_check
@@ -19,6 +19,7 @@ __all__ = [
     "earlier_proof",
     "judge",
     "keep_proof",
+    "kept_proof",
     "kernel_title",
     "line_text",
     "load_proof",

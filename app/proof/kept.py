@@ -49,6 +49,16 @@ def earlier_proof(proof: Proof, places: Places) -> Proof | None:
     return None
 
 
+def kept_proof(python: str, since: str, places: Places) -> Proof | None:
+    """The newest kept proof of a Python that was measured at or after `since`."""
+    with contextlib.suppress(OSError):
+        for path in sorted(proofs_folder(places).glob(_NAME.format("*")), reverse=True):
+            kept = read_proof(path)
+            if kept is not None and kept.python == python and (kept.measured_at or "") >= since:
+                return kept
+    return None
+
+
 def read_proof(path: Path) -> Proof | None:
     """A kept proof; None where the file is damaged or was written by another version."""
     try:

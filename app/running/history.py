@@ -1,14 +1,20 @@
 """What runs there were, from their journals."""
 
+import contextlib
+import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from app.host.places import Places
 from app.model import codec
+from app.model.events import Event
 from app.model.plan import Plan
 from app.model.problem import Problem
 from app.model.text import Text
 from app.running.journal import JOURNAL, PLAN, State, read_journal, read_state, run_folder, runs_folder
+
+EVENTS: Final = "events.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +65,20 @@ def read_plan(folder: Path) -> Plan:
     if not path.is_file():
         raise Problem(Text("run.no-such-run", {"run": folder.name}))
     return codec.load(codec.parse(path.read_bytes(), PLAN), Plan, PLAN)
+
+
+def keep_event(folder: Path, event: Event) -> None:
+    """Notes how a run went, for reports made in a later start. Where it cannot be written only these are poorer."""
+    with contextlib.suppress(OSError), (folder / EVENTS).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(codec.dump(event), ensure_ascii=False) + "\n")
+
+
+def events_of(run_id: str, places: Places) -> tuple[Event, ...]:
+    """How a run went, without its log; what a power cut tore or another version wrote is left out."""
+    path = run_folder(places.state, run_id) / EVENTS
+    events: list[Event] = []
+    with contextlib.suppress(OSError):
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+            with contextlib.suppress(Problem):
+                events.append(codec.load(codec.parse(line, EVENTS), Event, EVENTS))  # type: ignore[arg-type]  # a union of classes
+    return tuple(events)

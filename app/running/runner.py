@@ -26,7 +26,7 @@ from app.model.problem import Cancelled, ExitCode, Problem
 from app.model.text import Text
 from app.running.completion import leave_record
 from app.running.executors import EXECUTORS
-from app.running.history import list_runs, read_plan, read_record
+from app.running.history import keep_event, list_runs, read_plan, read_record
 from app.running.hurtful import find_hurtful
 from app.running.journal import PLAN, Journal, now, read_state, run_folder, runs_folder, steps_done
 from app.running.rehearsal import rehearse
@@ -102,15 +102,19 @@ class _Walk:
         self._run = run
         self._began = time.monotonic()
 
+    def _tell(self, event: Event) -> None:
+        keep_event(self._run.folder, event)
+        self._run.send(event)
+
     def walk(self) -> RunFinished:
         run = self._run
         steps = run.plan.steps
-        run.send(RunStarted(run.id, tuple(step.id for step in steps), tuple(step.weight for step in steps), now()))
+        self._tell(RunStarted(run.id, tuple(step.id for step in steps), tuple(step.weight for step in steps), now()))
         over = steps_done(run.folder)
         for step in steps:
             if step.id in over:
-                run.send(StepStarted(step.id, step.title, now()))
-                run.send(StepFinished(step.id, Outcome.SKIPPED, 0.0))
+                self._tell(StepStarted(step.id, step.title, now()))
+                self._tell(StepFinished(step.id, Outcome.SKIPPED, 0.0))
                 continue
             outcome, problem = self._step(step)
             if outcome is Outcome.RESTART_NEEDED:
@@ -126,7 +130,7 @@ class _Walk:
     def _step(self, step: Step) -> tuple[Outcome, Text | None]:
         run = self._run
         began = time.monotonic()
-        run.send(StepStarted(step.id, step.title, now()))
+        self._tell(StepStarted(step.id, step.title, now()))
         outcome, problem, code = Outcome.DONE, None, None
         try:
             run.cancel.check()
@@ -145,7 +149,7 @@ class _Walk:
             code = int(error.exit_code) if isinstance(error, Problem) else None
             if isinstance(error, Problem) and error.cause:
                 run.say(step, f"cause: {error.cause}")
-        run.send(StepFinished(step.id, outcome, time.monotonic() - began, problem, code))
+        self._tell(StepFinished(step.id, outcome, time.monotonic() - began, problem, code))
         return outcome, problem
 
     def _paused(self, step: Step) -> RunFinished:
@@ -190,7 +194,7 @@ class _Walk:
         run = self._run
         restart = outcome is Outcome.RESTART_NEEDED
         finished = RunFinished(run.id, outcome, time.monotonic() - self._began, problem, put_back, restart, notes=notes)
-        run.send(finished)
+        self._tell(finished)
         return finished
 
 

@@ -67,6 +67,13 @@ def test_the_line_is_walked_proved_reported_recognised_and_undone(home: Path) ->
     proof = json.loads(out)
     assert proof["backend"] == "interpreter"
 
+    # Made in a start of its own, the report still tells of the run and of the proof that followed.
+    code, out, err = run(home, "report", "-o", str(home / "later.zip"))
+    assert code == 0, err
+    later = load_report(home / "later.zip").report
+    assert later.proof is not None
+    assert any(event.type == "run-finished" for event in later.events)
+
     code, out, err = run(home, "undo", "--yes", "--json")
     assert code == 0, err
     assert [json.loads(line) for line in out.splitlines() if line][-1]["put_back"] is True
