@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from app.model.facts import Python
-from app.model.plan import Attention, Goal, Option, Reason, Step, Where
+from app.model.plan import Attention, Goal, Option, PackageChange, Reason, Step, Where
 from app.model.unknown import known
 from app.planning import options
 from app.planning.apps import app_name
@@ -79,7 +79,12 @@ def counter_source() -> str:
 
 
 def _has_what_it_needs(case: Situation, work: Work) -> bool:
-    return case.choice.attention is Attention.INT8 or "sageattention" in work.packages
+    return case.choice.attention is Attention.INT8 or brings_sage(work.changes)
+
+
+def brings_sage(changes: tuple[PackageChange, ...]) -> bool:
+    """Whether a plan with these changes leads to a SageAttention that fits; one that does not fit is neither kept nor installed."""
+    return any(change.name == "sageattention" and change.after for change in changes)
 
 
 def _launcher_folder(case: Situation, python: Python, root: str) -> str | None:
@@ -128,7 +133,7 @@ def notes(case: Situation, python: Python | None, work: Work) -> tuple[Reason, .
     layout = layout_of(case, python)
     rules = case.tables.comfyui
     if layout is None:
-        return (reason("wire-unknown", flag=flag_for(case)),)
+        return (reason("wire-unknown", flag=flag_for(case)),) if _has_what_it_needs(case, work) else ()
     if layout.way == "none":
         return (reason("wire-none", app=app_name(layout.app)),)
     told = _way_of_starting(case, python, work, layout) if _has_what_it_needs(case, work) else []

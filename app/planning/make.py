@@ -7,6 +7,7 @@ from app.model.findings import Finding, Remedy, Severity
 from app.model.plan import Choice, Goal, Option, Plan, RouteKind, RouteStatus, RouteVerdict, Verdict
 from app.model.text import Text
 from app.planning import options
+from app.planning.comfyui import brings_sage
 from app.planning.draft import Draft
 from app.planning.routes import plan_linux, plan_native
 from app.planning.situation import Situation
@@ -16,6 +17,9 @@ from app.tables import Tables
 
 GRAVEST_FIRST = (Severity.BLOCKER, Severity.WARNING, Severity.NOTE)
 PREFERENCE = (RouteKind.NATIVE, RouteKind.LINUX, RouteKind.WSL2, RouteKind.SOURCE)
+
+MAY_BE_PARTIAL = frozenset(f"plan.summary-{key}" for key in ("right", "change", "new", "new-cpu", "wsl", "source"))
+"""Summaries of plans that end with an environment."""
 
 
 def make_plan(facts: MachineFacts, findings: tuple[Finding, ...], choice: Choice, tables: Tables, environments_root: str | None = None) -> Plan:
@@ -50,7 +54,7 @@ def make_plan(facts: MachineFacts, findings: tuple[Finding, ...], choice: Choice
         choice,
         draft.changes,
         (*draft.options, *_route_options(case, drafts, chosen)),
-        _blocked_summary(drafts) if draft.impossible else draft.summary,
+        _blocked_summary(drafts) if draft.impossible else _summary(case, draft),
     )
 
 
@@ -83,6 +87,14 @@ def _blocked_summary(drafts: dict[RouteKind, Draft]) -> Text:
     """A route that was asked for and cannot be is not the end where another can."""
     others = any(draft.status is not RouteStatus.IMPOSSIBLE for draft in drafts.values())
     return Text("plan.summary-blocked-way" if others else "plan.summary-blocked")
+
+
+def _summary(case: Situation, draft: Draft) -> Text | None:
+    """The summary of the draft, which says so where SageAttention was wanted and does not come."""
+    summary = draft.summary
+    if summary is None or summary.code not in MAY_BE_PARTIAL or not case.choice.wants_sage or brings_sage(draft.changes):
+        return summary
+    return replace(summary, code=f"{summary.code}-partly")
 
 
 def _verdict(draft: Draft) -> Verdict:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from app.model.facts import Python
-from app.model.plan import Goal, ModelFolders, Option, Reason, Step, Where
+from app.model.plan import Attention, Goal, ModelFolders, Option, Reason, Step, Where
 from app.model.unknown import known
 from app.planning import options
 from app.planning.comfyui import flag_for, layout_of
@@ -76,7 +76,7 @@ def comfyui_steps(case: Situation, distro: str, folder: str, pins: list[str], co
     home = f"{folder.rpartition('/')[0]}/ComfyUI"
     clone = ("git", "clone", "--depth", "1", "--branch", f"v{rules.version}", rules.repository, home)
     pip = (python, "-m", "pip", "install", "--progress-bar", "raw", "-r", f"{home}/requirements.txt", *pins)
-    start = _start(case, python, home)
+    start = _start(case, python, home, has_sage=any(pin.startswith("sageattention==") for pin in pins))
     serve: dict[str, str | int | tuple[str, ...]] = {"distro": distro, "command": start, "port": rules.port, "path": "/system_stats"}
     fetch = command("wsl-comfyui", "wsl-comfyui", clone, size=None, taken_back=("sh", "-c", _REMOVE, home), makes=f"{home}/main.py", packages=rules.version)
     return [
@@ -100,10 +100,10 @@ def _inside(distro: str, command: tuple[str, ...]) -> tuple[str, ...]:
     return ("wsl.exe", "-d", distro, "-u", "root", "--cd", "~", "-e", *command)
 
 
-def _start(case: Situation, python: str, home: str) -> tuple[str, ...]:
-    """Listens on this PC only; WSL forwards localhost of Windows to it."""
+def _start(case: Situation, python: str, home: str, *, has_sage: bool) -> tuple[str, ...]:
+    """Listens on this PC only; WSL forwards localhost of Windows to it. ComfyUI ends at once where it is told to use what is not there."""
     models = ("--extra-model-paths-config", _paths_file(home)) if _is_linked(case) else ()
-    attention = (flag_for(case),) if case.choice.wants_sage or case.choice.attention else ()
+    attention = (flag_for(case),) if case.choice.attention is Attention.INT8 or has_sage else ()
     return (python, f"{home}/main.py", "--listen", "127.0.0.1", "--port", str(case.tables.comfyui.port), *models, *attention)
 
 

@@ -124,3 +124,18 @@ def test_nothing_is_said_of_a_start_file_that_is_not_made() -> None:
     assert not notes(made) & {"wire-launcher", "wire-count", "wire-models"}
     (missing,) = [finding for finding in made.findings if finding.code == "sage-missing"]
     assert missing.remedy is None, "no SageAttention fits that torch"
+
+
+@pytest.mark.parametrize("capability", ["7.0", "8.9"])
+@pytest.mark.parametrize("torch", ["2.4.1+cu124", "2.6.0+cu126", "2.7.1+cu118", "2.9.0.dev20250701+cu128", "2.13.0+cu130"])
+@pytest.mark.parametrize("packages", [{}, {"sageattention": "2.2.0+cu128torch2.8.0.post3"}])
+def test_the_switch_is_advised_only_where_sageattention_comes_or_is(capability: str, torch: str, packages: dict[str, str]) -> None:
+    facts = machine(python(torch, packages=packages), capability=capability, wsl=None)
+    for route in (RouteKind.NATIVE, RouteKind.WSL2):
+        made = plan(facts, *COMFY, route=route)
+        told = [text for one in made.routes if one.route is route for reason in one.reasons for text in reason.text.params.values()]
+        starts = [word for step in made.steps for word in (*step.argv, str(step.arguments.get("content")))]
+        has_sage = any(change.name == "sageattention" and change.after for change in made.changes)
+        assert has_sage or not any("--use-sage-attention" in str(text) for text in (*told, *starts))
+        assert made.summary is not None
+        assert has_sage != made.summary.code.endswith(("-partly", "-decide"))
