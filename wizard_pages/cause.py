@@ -61,11 +61,17 @@ class CausePage(Page):
     def _has_answer(self) -> bool:
         return bool(self._causes) and self._causes[0].confidence > PERHAPS
 
+    def _is_answer(self, number: int) -> bool:
+        """Whether a cause stands by itself: the first one, and others that are sure and proved by lines of their own."""
+        cause = self._causes[number]
+        above = {line for other in self._causes[:number] for line in other.lines}
+        return cause.confidence > PERHAPS and (number == 0 or not above.issuperset(cause.lines))
+
     def heading(self) -> Heading:
         diagnosis = self.session.diagnosis
         state = "looking"
         if diagnosis is not None:
-            sure = sum(1 for cause in self._causes if cause.confidence > PERHAPS)
+            sure = sum(self._is_answer(number) for number in range(len(self._causes)))
             state = "healthy" if diagnosis.healthy else "unknown" if not sure else "one" if sure == 1 else "several"
         return Heading(self.say(f"page.cause.title-{state}"), self.say(f"page.cause.subtitle-{state}"))
 
@@ -106,7 +112,7 @@ class CausePage(Page):
         for number, cause in enumerate(self._causes):
             if number or (diagnosis is not None and not self._has_answer):
                 content.addSpacing(12)
-            card = self._card(cause, is_answer=number == 0 and self._has_answer)
+            card = self._card(cause, is_answer=self._is_answer(number))
             self._focus = self._focus or card
             content.addWidget(card)
         content.addSpacing(16)
@@ -154,7 +160,8 @@ class CausePage(Page):
         card.text.setPlainText("\n".join(self._lines[-MOST_LINES:]))
         first = len(self._lines) - min(len(self._lines), MOST_LINES)
         if self._has_answer:
-            numbers = {number - 1 - first for begin, end in self._causes[0].lines for number in range(begin, end + 1)}
+            proofs = [line for number, cause in enumerate(self._causes) if self._is_answer(number) for line in cause.lines]
+            numbers = {number - 1 - first for begin, end in proofs for number in range(begin, end + 1)}
             card.text.tint_lines({number for number in numbers if number >= 0})
         card.text.fit_to_content(1, 10)
         return card

@@ -171,5 +171,7 @@ GATES: Final = (
     b"+cpu",
     b"sm_",
     b"codec",
+    b"too old",
+    b"stopped",
 )
 """Words of which one stands in nearly every line that matters; what a long text is searched for first."""

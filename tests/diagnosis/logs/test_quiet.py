@@ -26,6 +26,32 @@ def test_another_programs_trouble_or_mere_talk_names_no_cause_for_sure(text: str
     assert not [finding.code for finding in diagnose(io.BytesIO(text.encode())).findings if finding.confidence > SURE]
 
 
+QUESTIONS = (
+    'What does "{}" mean?',
+    'Is "{}" something that current versions still print?',
+    "请问“{}”是什么意思？",
+)
+REPORTS = (
+    'ComfyUI says "{}". What can I do?',
+    "Since the update I get this:\n{}",
+    "启动时报错：{}，怎么解决？",
+)
+QUOTED = {
+    "CUDA out of memory": "out-of-gpu-memory",
+    "No module named 'triton'": "triton-missing",
+    "DLL load failed while importing libtriton": "vc-runtime-stale",
+    "OSError: [WinError 1455]": "paging-file-too-small",
+}
+
+
+@pytest.mark.parametrize("quoted", QUOTED)
+def test_a_question_about_an_error_names_no_cause_and_a_report_of_it_does(quoted: str) -> None:
+    for question in QUESTIONS:
+        assert not [finding for finding in diagnose(io.BytesIO(question.format(quoted).encode())).findings if finding.confidence > SURE], question
+    for report in REPORTS:
+        assert diagnose(io.BytesIO(report.format(quoted).encode())).findings[0].code == QUOTED[quoted], report
+
+
 @pytest.mark.parametrize("text", QUIET["undecided"])
 def test_what_does_not_decide_is_not_decided(text: str) -> None:
     diagnosis = diagnose(io.BytesIO(text.encode()))
