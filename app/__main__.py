@@ -6,9 +6,14 @@ from collections.abc import Sequence
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns the exit code of the contract."""
-    from app.cli.front import run
+    try:
+        from app.cli.front import run
 
-    return run(sys.argv[1:] if arguments is None else arguments)
+        return run(sys.argv[1:] if arguments is None else arguments)
+    except KeyboardInterrupt:
+        # Before anything listened to Ctrl-C, and so before anything was begun.
+        sys.stderr.write("triton-setup: cancelled\n")
+        return 4
 
 
 if __name__ == "__main__":

@@ -1,14 +1,15 @@
 """The command line of the contract, as a parser whose errors are one line."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
 from app import __version__
+from app.cli.argument_words import argument_text
 from app.model.plan import Goal, ModelFolders, RouteKind, TorchChange
 from app.model.problem import ExitCode, Problem
 from app.model.proof import Level
-from app.model.text import Text
 
 WIZARD = "wizard"
 """The command that is meant when none is named."""
@@ -18,7 +19,7 @@ class Parser(argparse.ArgumentParser):
     """Raises Problem instead of printing usage and leaving."""
 
     def error(self, message: str) -> NoReturn:
-        raise Problem(Text("cli.bad-arguments", {"message": message, "command": self.prog}), ExitCode.BAD_INPUT)
+        raise Problem(argument_text(message, self.prog), ExitCode.BAD_INPUT)
 
 
 def goals(text: str) -> tuple[Goal, ...]:
@@ -27,27 +28,28 @@ def goals(text: str) -> tuple[Goal, ...]:
     known = {goal.value: goal for goal in Goal}
     wrong = [name for name in names if name not in known]
     if wrong or not names:
-        raise argparse.ArgumentTypeError(f"no such goal: {', '.join(wrong) or '(none)'} (choose from {', '.join(known)})")
+        raise argparse.ArgumentTypeError(f"invalid choice: {', '.join(wrong) or '(none)'} (choose from {', '.join(known)})")
     return tuple(dict.fromkeys(known[name] for name in names))
 
 
 def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     """The parsed command line; Problem (exit code 2) if it does not fit."""
-    # Options of the wizard may stand before or behind the command, as people type them.
-    shared = Parser(add_help=False)
-    shared.add_argument("--lang", choices=["en", "zh_CN"], default=argparse.SUPPRESS, help="language of all texts")
-    parser = Parser(prog="triton-setup", description="Sets up Triton, proves that it works, undoes what it did.", parents=[shared])
+    parser = Parser(prog="triton-setup", description="Sets up Triton, proves that it works, undoes what it did.")
     parser.add_argument("--version", action="version", version=f"triton-setup {__version__}")
     parser.add_argument("--machine", type=Path, metavar="FILE", help="walk a recorded or exported machine; nothing is changed")
     parser.add_argument("--answers", type=Path, metavar="FILE", help="an answer file from support: shown, confirmed and planned anew here")
     parser.add_argument("--theme", choices=["light", "dark", "system"], default="system")
     parser.add_argument("--continue", dest="continue_run", metavar="ID", help="show the run that waited for a restart; Windows starts this once by itself")
     parser.add_argument("--yes", action="store_true", help="terminal walk: do not ask before changing anything")
-    parser.set_defaults(lang=None, json=False)
+    _language(parser, None)
+    parser.set_defaults(json=False)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
 
     def command(name: str, text: str) -> argparse.ArgumentParser:
-        return commands.add_parser(name, help=text, description=text, parents=[shared])
+        parser = commands.add_parser(name, help=text, description=text)
+        # Options of the wizard may stand before or behind the command, as people type them: no default overwrites what stood before.
+        _language(parser, argparse.SUPPRESS)
+        return parser
 
     _scan(command("scan", "read this machine, print facts"))
     _plan_options(command("plan", "facts, diagnosis and plan; changes nothing")).add_argument(
@@ -70,12 +72,9 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     bundle.add_argument("-o", "--output", type=Path, metavar="DIR", required=True)
     tour = command("tour", "render every wizard page to PNG; needs no display")
     tour.add_argument("--machine", type=Path, metavar="FILE", default=argparse.SUPPRESS)
-    tour.add_argument("--theme", choices=["light", "dark"], default="light")
+    tour.add_argument("--theme", choices=["light", "dark"], default=argparse.SUPPRESS)
     tour.add_argument("-o", "--output", type=Path, metavar="DIR", default=Path("tour"))
-    code = command("code", "explain a support code, or the text or a photo of a QR picture")
-    code.add_argument("text", nargs="*", metavar="CODE", help="twelve signs, the text that begins with TS1:, or - for standard input")
-    code.add_argument("--image", type=Path, metavar="FILE", help="a photo or screenshot (PNG, JPEG) that shows the QR picture")
-    code.add_argument("--json", action="store_true")
+    _code(command("code", "explain a support code, or the text or a photo of a QR picture"))
     _forget(command("forget", "show and remove what this program left on this machine"))
     _tables(command("tables", "which version tables decide here; take fresher ones, checked"))
     _update(command("update", "ask whether a newer version is out; tells, changes nothing"))
@@ -89,6 +88,20 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     options.command = options.command or WIZARD
     return options
+
+
+def language_in(arguments: Sequence[str]) -> str | None:
+    """The language that a command line asks for, before it is known whether the rest fits."""
+    wanted = Parser(add_help=False, allow_abbrev=False)
+    _language(wanted, None)
+    try:
+        return wanted.parse_known_args(list(arguments))[0].lang  # type: ignore[no-any-return]  # a namespace holds anything
+    except Problem:
+        return None
+
+
+def _language(parser: argparse.ArgumentParser, default: str | None) -> None:
+    parser.add_argument("--lang", choices=["en", "zh_CN"], default=default, help="language of all texts")
 
 
 def _scan(parser: argparse.ArgumentParser) -> None:
@@ -125,6 +138,12 @@ def _install(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="go through every step without changing anything")
     parser.add_argument("--fail-step", metavar="ID", help="with --dry-run: let this step fail")
     parser.add_argument("--resume", nargs="?", const="", metavar="ID", help="go on with an interrupted run")
+
+
+def _code(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("text", nargs="*", metavar="CODE", help="twelve signs, the text that begins with TS1:, or - for standard input")
+    parser.add_argument("--image", type=Path, metavar="FILE", help="a photo or screenshot (PNG, JPEG) that shows the QR picture")
+    parser.add_argument("--json", action="store_true")
 
 
 def _forget(parser: argparse.ArgumentParser) -> None:

@@ -168,7 +168,7 @@ def bundle(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> E
 def tour(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:
     from app.qt.tour import run_tour
 
-    for path in run_tour(options.machine, terminal.language, options.theme, options.output):
+    for path in run_tour(options.machine, terminal.language, "dark" if options.theme == "dark" else "light", options.output):
         terminal.line(str(path))
     return ExitCode.DONE
 

@@ -1,12 +1,14 @@
 """Finds the command, runs it, turns every way it can end into one line and an exit code."""
 
 import argparse
+import errno
 import signal
 import sys
 import threading
 from collections.abc import Sequence
+from typing import Final
 
-from app.cli.arguments import WIZARD, parse_arguments
+from app.cli.arguments import WIZARD, language_in, parse_arguments
 from app.cli.elevated import ELEVATED_OPTION, run_elevated
 from app.cli.named import check_named
 from app.cli.terminal import Terminal
@@ -15,19 +17,24 @@ from app.model.cancel import Cancel
 from app.model.problem import Cancelled, ExitCode, Problem
 from app.model.text import Text
 
+_UNWRITABLE: Final = frozenset({errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT if hasattr(errno, "EDQUOT") else errno.ENOSPC})
+
 
 def run(arguments: Sequence[str]) -> int:
     """Runs one command line; returns the exit code. Never raises but for `--help` and `--version`."""
-    terminal = Terminal("zh_CN" if speaks_chinese() else "en")
+    wanted = language_in(arguments)
+    terminal = Terminal("zh_CN" if wanted == "zh_CN" or (wanted is None and speaks_chinese()) else "en")
     cancel = Cancel()
     try:
         if arguments and arguments[0] == ELEVATED_OPTION:
             return run_elevated(list(arguments))
         options = parse_arguments(list(arguments))
-        terminal = Terminal(options.lang or terminal.language, options.json)
+        terminal = Terminal(terminal.language, options.json)
         check_named(options)
         _cancel_on_signals(cancel, terminal)
-        return int(_run(options.command, options, terminal, cancel))
+        code = int(_run(options.command, options, terminal, cancel))
+        sys.stdout.flush()
+        return code
     except Problem as problem:
         terminal.problem(problem.text)
         return int(problem.exit_code)
@@ -39,6 +46,10 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout = None
         return int(ExitCode.DONE)
     except Exception as error:
+        if isinstance(error, OSError) and error.filename is None and error.errno in _UNWRITABLE:
+            sys.stdout = None
+            terminal.problem(Text("cli.output-unwritable", {"reason": error.strerror or str(error)}))
+            return int(ExitCode.FAILED)
         from app.host.crash import save_crash
 
         terminal.problem(save_crash(error, own_environment()))

@@ -35,8 +35,11 @@ def run_install(options: argparse.Namespace, terminal: Terminal, cancel: Cancel)
         return ExitCode.DONE
     if not options.dry_run and not is_allowed(options, plan, session, terminal):
         return ExitCode.BLOCKED
-    finished = session.dry_run(cancel, options.fail_step) if options.dry_run else session.install(cancel)
-    return finish(session, finished, terminal)
+    if options.dry_run:
+        rehearsed = session.dry_run(cancel, options.fail_step)
+        terminal.say("cli.nothing-changed")
+        return exit_of(rehearsed.outcome)
+    return finish(session, session.install(cancel), terminal)
 
 
 def resume_run(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:

@@ -1,10 +1,15 @@
 """The command line: what fits, and one line with exit code 2 for what does not."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from app.cli.arguments import WIZARD, parse_arguments
 from app.cli.front import run
 from app.model.plan import Goal
+from app.model.problem import Problem
 
 
 def test_without_a_command_the_wizard_is_meant() -> None:
@@ -67,3 +72,42 @@ def test_windows_continues_a_run_by_the_command_it_was_given() -> None:
 
     arguments = continuation_command("20261130-120000-abcdef").split(" -m app ")[1].split()
     assert parse_arguments(arguments).continue_run == "20261130-120000-abcdef"
+
+
+@pytest.mark.parametrize("option", [["--lang", "zh_CN"], ["--lang=zh_CN"]])
+def test_options_of_the_wizard_count_before_the_command_too(option: list[str]) -> None:
+    for arguments in ([*option, "scan"], ["scan", *option]):
+        assert parse_arguments(arguments).lang == "zh_CN"
+    assert parse_arguments(["--theme", "dark", "tour"]).theme == "dark"
+    assert parse_arguments(["tour", "--theme", "dark"]).theme == "dark"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["plan", "--goal", "speed"], "choice"),
+        (["plan", "--route"], "no-value"),
+        (["plan", "--json=1"], "no-value-wanted"),
+        (["plan", "--no-such"], "unknown"),
+        (["diagnose"], "required"),
+        (["plan", "--mo", "x"], "ambiguous"),
+    ],
+)
+def test_what_does_not_fit_is_said_in_the_language_that_was_asked_for(arguments: list[str], code: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(Problem) as refused:
+        parse_arguments(arguments)
+    assert refused.value.text.code == f"cli.argument.{code}"
+    assert run([*arguments, "--lang", "zh_CN"]) == run(["--lang", "zh_CN", *arguments]) == 2
+    assert all("请参阅" in line or "参阅" in line for line in capsys.readouterr().err.splitlines())
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
+def test_a_full_disk_under_the_output_is_no_bug(machine_file: str, own_home: Path) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "app", "plan", "--json", "--machine", machine_file], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert ended.returncode == 1
+    assert ended.stderr.count("\n") == 1
+    assert "written" in ended.stderr
+    assert not list(own_home.rglob("*crash*"))
