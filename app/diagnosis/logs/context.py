@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
+from app.diagnosis.logs.machine import is_of_another, machine_signs
 from app.diagnosis.logs.matching import Text
 from app.diagnosis.logs.signatures import pattern
 from app.model.facts import MachineFacts, Python
@@ -52,7 +53,7 @@ def signs(text: Text, context: Context, facts: MachineFacts | None) -> dict[str,
         "wheel-differs": _wheel_differs(text, context),
         "package-too-old-for-card": _too_old_for_card(context) and bool(_BLACKWELL.search(text.text)),
     }
-    if facts is not None:
+    if facts is not None and not is_of_another(facts, text.text, context):
         found |= _fact_signs(facts, text)
     return found
 
@@ -95,10 +96,12 @@ def _fact_signs(facts: MachineFacts, text: Text) -> dict[str, bool]:
         "facts-driver-missing": facts.driver is None and names is not None and "nvidia" in names,
         "facts-runtime-missing": runtime is None,
         "facts-runtime-old": isinstance(runtime, str) and _numbers(runtime) < needed,
+        "facts-runtime-right": isinstance(runtime, str) and _numbers(runtime) >= needed,
         "facts-long-paths-off": facts.os.long_paths is False,
         "facts-app-control": facts.os.app_control == "enforced",
     }
     found |= _card_signs(facts)
+    found |= machine_signs(facts, _named_python(facts, text))
     if python is not None:
         found |= _python_signs(python, facts, needed)
     return found
@@ -135,11 +138,14 @@ def _python_signs(python: Python, facts: MachineFacts, needed: tuple[int, ...]) 
 def _python_of(facts: MachineFacts, text: Text) -> Python | None:
     """The Python of the machine whose folder the text names; the only one if there is but one."""
     pythons = known(facts.pythons, ())
+    return _named_python(facts, text) or (pythons[0] if len(pythons) == 1 else None)
+
+
+def _named_python(facts: MachineFacts, text: Text) -> Python | None:
+    """The Python of the machine whose folder the text names."""
     lowered = text.text.lower().replace("\\\\", "\\").replace("/", "\\")
-    named = [python for python in pythons if any(folder in lowered for folder in _folders(python))]
-    if named:
-        return max(named, key=lambda python: len(python.executable))
-    return pythons[0] if len(pythons) == 1 else None
+    named = [python for python in known(facts.pythons, ()) if any(folder in lowered for folder in _folders(python))]
+    return max(named, key=lambda python: len(python.executable), default=None)
 
 
 def _folders(python: Python) -> Iterator[str]:

@@ -97,7 +97,9 @@ def _diagnosis(
     causes: tuple[RankedCause, ...], matches: Matches, trouble: list[NumberedLine], context: dict[str, Param | tuple[str, ...]], *, is_readable: bool
 ) -> Diagnosis:
     coded = [match.signature for match in matches.found.values() if match.signature.role in {"cause", "wrapper"} and match.signature.code != "harmless-warning"]
-    suspected = any(signature.code and signature.score >= _SUSPECTED for signature in coded) and any(cause.confidence >= _SUSPECTED for cause in causes)
+    suspected = any(signature.code and signature.score >= _SUSPECTED for signature in coded) and any(
+        max(cause.confidence, cause.by_text) >= _SUSPECTED for cause in causes
+    )
     healthy = not trouble and not suspected and is_readable
     if healthy:
         causes = tuple(cause for cause in causes if cause.code == "harmless-warning")

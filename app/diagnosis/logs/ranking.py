@@ -1,13 +1,15 @@
 """Matches to causes, most likely first.
 
 A compiler's or linker's line stands over the innermost exception, that over a wrapper, that over a warning; the scores of the
-table say so. A cause hides what is only its consequence. Of equals the earlier in the text counts more.
+table say so. A cause hides what is only its consequence. Of equals the earlier in the text counts more. What is known of the machine
+weighs in last (`machine.py`).
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from app.diagnosis.logs.machine import weigh
 from app.diagnosis.logs.matching import Match, Matches
 from app.diagnosis.logs.signatures import Signature
 
@@ -21,11 +23,12 @@ _MOST: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class RankedCause:
-    """A cause with the matches that speak for it, best first."""
+    """A cause with the matches that speak for it, best first. `by_text`: its confidence before the machine weighed in."""
 
     code: str
     confidence: float
     matches: tuple[Match, ...]
+    by_text: float
 
 
 def rank(matches: Matches, certainty: float = 1.0) -> tuple[RankedCause, ...]:
@@ -39,11 +42,17 @@ def rank(matches: Matches, certainty: float = 1.0) -> tuple[RankedCause, ...]:
     if any(match.signature.score > SURE and match.signature.code not in hidden for match in causes):
         # A named cause answers what a wrapper leaves open; a hidden one was named by something that does.
         scores["wrapped-error"] = min(scores.get("wrapped-error", 0.0), _LOWEST)
-    ranked = sorted(
-        (RankedCause(code, round(min(score, _HIGHEST) * certainty, 2), _speaking_for(code, coded)) for code, score in scores.items() if score > _LOWEST),
-        key=lambda cause: -cause.confidence,
-    )
-    return tuple(ranked[:_MOST])
+    weighed, proofs = weigh(scores, matches)
+
+    def confidence(score: float) -> float:
+        return round(min(score, _HIGHEST) * certainty, 2)
+
+    ranked = [
+        RankedCause(code, confidence(score), _speaking_for(code, coded) or _speaking_for(proofs.get(code, code), coded), confidence(scores.get(code, 0.0)))
+        for code, score in weighed.items()
+        if score > _LOWEST
+    ]
+    return tuple(sorted(ranked, key=lambda cause: -cause.confidence)[:_MOST])
 
 
 def _hidden(coded: list[Match]) -> frozenset[str]:
