@@ -40,44 +40,54 @@ class Question:
     sources: Sources
 
 
-def write_list(question_run: Run, name: str, lines: Iterable[str]) -> str:
+def write_list(run: Run, name: str, lines: Iterable[str]) -> str:
     """A requirements file in the run's folder."""
-    return str(question_run.lend_file(f"{name}.txt", "".join(f"{line}\n" for line in lines)))
+    return str(run.lend_file(f"{name}.txt", "".join(f"{line}\n" for line in lines)))
 
 
 def ask_uv(question: Question) -> Resolution | None:
     """Two questions: which packages change in this environment, then which files those exact versions are. None: no answer."""
-    run, sources = question.run, question.sources
-    base = _uv(run, sources)
+    base = _uv(question.run, question.sources)
     if base is None:
         return None
-    environment = sources.uv_variables()
-    wanted = write_list(run, "requirements", question.requirements)
     if not installed(question.target):
         # Nothing there that could change: one question is enough.
-        argv = [*base, *_COMPILE, "--python", question.target.executable, *sources.uv_arguments(), wanted]
-        wheels = _locked(question.step, run, argv, environment)
-        return None if wheels is None else Resolution(wheels, (), sources.listed, "uv")
-    limits = write_list(run, "keeps", question.keeps)
-    argv = [*base, "pip", "install", "--dry-run", "--output-format", "json", "--python", question.target.executable, *_BEST]
-    argv += [*(["--constraint", limits] if question.keeps else []), *sources.uv_arguments(), "-r", wanted]
+        wheels = _files_by_uv(question, base, write_list(question.run, "requirements", question.requirements))
+        return None if wheels is None else Resolution(wheels, (), question.sources.listed, "uv")
+    changes = _changes_by_uv(question, base)
+    if changes is None:
+        return None
+    comes, goes = changes
+    if not comes:
+        return Resolution((), goes, question.sources.listed, "uv")
+    addresses = {name_of(requirement): requirement for requirement in question.requirements if "://" in requirement}
+    pins = (f"{name} @ {addresses[name]}" if name in addresses else f"{name}=={version}" for name, version in comes.items())
+    wheels = _files_by_uv(question, base, write_list(question.run, "pins", pins), "--no-deps")
+    return None if wheels is None or len(wheels) != len(comes) else Resolution(wheels, goes, question.sources.listed, "uv")
+
+
+def _changes_by_uv(question: Question, base: list[str]) -> tuple[dict[str, str], tuple[str, ...]] | None:
+    """Names and versions of what comes into this environment, and the names of what goes out of it; None: no answer."""
+    run, target = question.run, question.target
+    argv = [*base, "pip", "install", "--dry-run", "--output-format", "json", "--python", target.executable, *_BEST]
+    argv += ["--constraint", write_list(run, "keeps", question.keeps)] if question.keeps else []
+    argv += [*question.sources.uv_arguments(), "-r", write_list(run, "requirements", question.requirements)]
     argv += [argument for name in question.reinstall for argument in ("--reinstall-package", name)]
-    if question.target.is_managed:
-        # Nothing is written here; the plan decides elsewhere whether such a Python may be changed.
-        argv.append("--break-system-packages")
-    document = _json_answer(question, argv, environment)
+    # Nothing is written here; the plan decides elsewhere whether such a Python may be changed.
+    argv += ["--break-system-packages"] if target.is_managed else []
+    document = _json_answer(question, argv, question.sources.uv_variables())
     if document is None:
         return None
     changes = document.get("changes", [])
-    comes = {canonicalize_name(change["name"]): change["version"] for change in changes if change["action"] in ("installed", "reinstalled")}
+    comes = {str(canonicalize_name(change["name"])): str(change["version"]) for change in changes if change["action"] in ("installed", "reinstalled")}
     goes = sorted({canonicalize_name(change["name"]) for change in changes if change["action"] in ("uninstalled", "reinstalled")})
-    if not comes:
-        return Resolution((), tuple(goes), sources.listed, "uv")
-    addresses = {name_of(requirement): requirement for requirement in question.requirements if "://" in requirement}
-    pins = write_list(run, "pins", (f"{name} @ {addresses[name]}" if name in addresses else f"{name}=={version}" for name, version in comes.items()))
-    argv = [*base, *_COMPILE, "--no-deps", "--python", question.target.executable, *sources.uv_arguments(), pins]
-    wheels = _locked(question.step, run, argv, environment)
-    return None if wheels is None or len(wheels) != len(comes) else Resolution(wheels, tuple(goes), sources.listed, "uv")
+    return comes, tuple(goes)
+
+
+def _files_by_uv(question: Question, base: list[str], wanted: str, *more: str) -> tuple[Wheel, ...] | None:
+    """The files that fulfil the requirements of the file `wanted` in the target; None: no answer."""
+    argv = [*base, *_COMPILE, *more, "--python", question.target.executable, *question.sources.uv_arguments(), wanted]
+    return _locked(question.step, question.run, argv, question.sources.uv_variables())
 
 
 def lock_elsewhere(step: Step, run: Run, sources: Sources, requirements: Iterable[str], *, python_version: str, platform: str | None) -> Resolution | None:
