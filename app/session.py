@@ -19,7 +19,7 @@ from app.model.completion import Completion
 from app.model.events import Event, LogLine, Outcome, RunFinished
 from app.model.facts import MachineFacts
 from app.model.findings import Diagnosis, Finding
-from app.model.plan import Choice, Plan, RouteKind
+from app.model.plan import Choice, Goal, Plan, RouteKind
 from app.model.problem import ExitCode, Problem
 from app.model.proof import Check, Level, Proof
 from app.model.report import Report
@@ -154,6 +154,16 @@ class Session:
         self.findings = (*find_causes(facts, tables, choice), *find_changed(facts, self.completions))
         self.plan = make_plan(facts, self.findings, choice, tables, self._environments_root())
         return self.plan
+
+    def outlook(self, goal: Goal) -> Plan | None:
+        """The plan there would be for one goal alone; None before the machine is known. Pure, and the current choice stays."""
+        from app.diagnosis import find_causes
+        from app.planning import make_plan
+
+        if self.facts is None:
+            return None
+        choice, tables = Choice(goals=(goal,)), self._tables()
+        return make_plan(self.facts, find_causes(self.facts, tables, choice), choice, tables, self._environments_root())
 
     def fit(self, choice: Choice) -> Choice:
         """A supporter's choice with this machine's own paths in place of a report's tokens. Problem names a path that is not here."""

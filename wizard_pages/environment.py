@@ -61,7 +61,8 @@ class EnvironmentPage(Page):
     def fill(self, content: QVBoxLayout) -> None:
         rows = self.rows()
         if not any(row.is_possible for row in rows):
-            content.addWidget(InfoBar("warn", self.say("page.environment.none"), self.say("page.environment.none-body")))
+            which = "none-fits" if rows else "none"
+            content.addWidget(InfoBar("warn", self.say(f"page.environment.{which}"), self.say(f"page.environment.{which}-body")))
             content.addSpacing(12)
         if not rows:
             self._list = None

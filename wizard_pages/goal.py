@@ -5,7 +5,8 @@ from dataclasses import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QVBoxLayout, QWidget
 
-from app.model.plan import Choice, Goal, TorchChange
+from app.model.facts import MachineFacts
+from app.model.plan import Choice, Goal, Plan, RouteKind, TorchChange, Verdict
 from app.model.unknown import known
 from app.qt.dialogs import choose_folder
 from app.qt.page import Heading, Page, Primary
@@ -23,6 +24,8 @@ class GoalPage(Page):
     step = "goal"
 
     _is_fold_open = False
+    _outlooks: tuple[MachineFacts | None, dict[Goal, Plan | None]] = (None, {})
+    """What each goal would take, for the facts beside it."""
     _was_suggested = False
 
     def heading(self) -> Heading:
@@ -82,14 +85,28 @@ class GoalPage(Page):
         return card
 
     def _chip(self, goal: Goal) -> Chip:
+        """What the goal takes on this very machine."""
+        plan = self._outlook(goal)
+        if plan is not None and plan.verdict is Verdict.BLOCKED:
+            return Chip(self.say("page.goal.not-here"), "bad", "octagon-x")
+        if plan is not None and plan.is_partial:
+            return Chip(self.say("page.goal.in-part"), "warn", "warning")
         if goal is Goal.COMFYUI and (place := self._comfyui_place()) is not None:
             return Chip(self.say("page.goal.suggested", place=place), "accent", "info-circle")
-        if goal is Goal.VLLM and self.session.facts is not None and self.session.facts.os.family == "windows":
-            facts = self.session.facts
-            if known(facts.wsl, None) and known(facts.wsl.distros, ()):  # type: ignore[union-attr]  # known and not None
-                return Chip(self.say("page.goal.in-wsl"))
-            return Chip(self.say("page.goal.needs-wsl"), "warn", "warning")
+        if plan is not None and plan.route is RouteKind.WSL2:
+            restarts = any(step.needs_restart for step in plan.steps)
+            return Chip(self.say("page.goal.needs-wsl"), "warn", "warning") if restarts else Chip(self.say("page.goal.in-wsl"))
+        if plan is not None and plan.route is RouteKind.SOURCE:
+            return Chip(self.say("page.goal.is-built"), "warn", "warning")
         return Chip(self.say("page.goal.ready-made"))
+
+    def _outlook(self, goal: Goal) -> Plan | None:
+        if self._outlooks[0] is not self.session.facts:
+            self._outlooks = (self.session.facts, {})
+        plans = self._outlooks[1]
+        if goal not in plans:
+            plans[goal] = self.session.outlook(goal)
+        return plans[goal]
 
     def _comfyui_place(self) -> str | None:
         facts = self.session.facts

@@ -45,8 +45,7 @@ class MachinePage(Page):
     def rows(self) -> tuple[CheckRow, ...]:
         facts = self.session.facts
         if facts is not None:
-            plan = self.session.plan
-            rows_now = check_rows(facts, self.session.findings, self.language, readings_of(self.session), plan.python if plan else None)
+            rows_now = check_rows(facts, self.session.findings, self.language, readings_of(self.session), self.session.plan)
             reading = self.say("page.machine.reading")
             return tuple(_with(check, "looking", reading) if check.key == self._rereading else check for check in rows_now)
         arrived = {key for event in self._arrived for key in rows_of_probe(event.probe)}

@@ -70,13 +70,23 @@ class ReviewPage(Page):
         return self.say("page.review.subtitle-app", app=app or plan.python.executable)
 
     def primary(self) -> Primary:
+        if self._is_hopeless_replay:
+            return Primary(self.say("page.continue"))
         if self.session.is_replay:
             return Primary(self.say("page.review.save-answer"), self.plan is not None, arrow=False)
         if self._is_ready and self.plan is not None and not self.plan.steps:
             return Primary(self.say("page.review.prove"))
         return Primary(self.say("page.review.install"), self._is_ready, "" if self._is_ready else self.say("page.review.not-ready"))
 
+    @property
+    def _is_hopeless_replay(self) -> bool:
+        """Another machine where there is nothing to answer: its plan leads nowhere."""
+        return self.session.is_replay and self.plan is not None and self.plan.verdict is Verdict.BLOCKED
+
     def go_on(self) -> None:
+        if self._is_hopeless_replay:
+            self.window_.forward()
+            return
         if self.session.is_replay:
             if self._save_answer():
                 self.window_.forward()

@@ -28,6 +28,11 @@ def megabytes(count: int | float) -> str:
     return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.1f} MB"
 
 
+def card_memory(count: int | None) -> str:
+    """Memory of a card as its maker counts it: powers of 1,024, in whole GB."""
+    return f"{count / 1024**3:.0f} GB" if count else "@cli.unknown"
+
+
 def show_facts(facts: MachineFacts, terminal: Terminal) -> None:
     """What was found, one line a subject; unknown is said as unknown."""
     unknown = "@cli.unknown"
@@ -39,7 +44,7 @@ def show_facts(facts: MachineFacts, terminal: Terminal) -> None:
     elif not facts.gpus:
         terminal.say("cli.facts-no-gpu")
     for gpu in known(facts.gpus, ()):
-        terminal.say("cli.facts-gpu", name=gpu.name, capability=known(gpu.compute_capability, None) or "?", memory=megabytes(known(gpu.memory_bytes, 0) or 0))
+        terminal.say("cli.facts-gpu", name=gpu.name, capability=known(gpu.compute_capability, None) or "?", memory=card_memory(known(gpu.memory_bytes, None)))
     if facts.driver is not UNKNOWN and facts.driver is not None:
         terminal.say("cli.facts-driver", version=known(facts.driver.version, "?"), cuda=known(facts.driver.cuda, None) or "?")
     compilers = ", ".join(f"{c.kind} {known(c.version, '')}".strip() for c in known(facts.compilers, ()))

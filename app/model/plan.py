@@ -186,3 +186,8 @@ class Plan:
     options: tuple[Option, ...] = ()
     summary: Text | None = None
     schema: str = PLAN_SCHEMA
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether it comes only to a part of its goals."""
+        return self.summary is not None and self.summary.code.endswith("-partly")

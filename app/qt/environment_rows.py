@@ -1,10 +1,11 @@
 """The environments that are offered, as rows: the recommendation first, then by group. Pure; no widget here."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from app.model.facts import Python
-from app.model.plan import Choice, Plan
+from app.model.findings import Severity
+from app.model.plan import Choice, Plan, Reason, Verdict
 from app.model.unknown import known
 from app.planning import EnvironmentOffer, Fit
 from app.qt.parts.chip import ChipLook, Tone
@@ -39,9 +40,19 @@ class EnvironmentRow:
 
 
 def environment_rows(offers: tuple[EnvironmentOffer, ...], choice: Choice, plan: Plan | None, language: Language) -> tuple[EnvironmentRow, ...]:
-    """One row an offer, in the order of the offers."""
+    """One row an offer, in the order of the offers. Where no place was named and there is still no way, no place is one."""
+    if plan is not None and plan.verdict is Verdict.BLOCKED and not any((choice.python, choice.new_env, choice.distro)):
+        offers = tuple(_refused(offer, plan) for offer in offers)
     chosen = _chosen(offers, choice, plan)
     return tuple(_row(offer, number, number == chosen, language) for number, offer in enumerate(offers))
+
+
+def _refused(offer: EnvironmentOffer, plan: Plan) -> EnvironmentOffer:
+    """An offer on a machine that has no way: it says why, unless it has a reason of its own."""
+    if offer.fit is Fit.IMPOSSIBLE:
+        return offer
+    why = next((Reason(finding.code, finding.text) for finding in plan.findings if finding.severity is Severity.BLOCKER), None)
+    return replace(offer, fit=Fit.IMPOSSIBLE, reasons=(why,) if why else ())
 
 
 def grouped(rows: tuple[EnvironmentRow, ...]) -> tuple[tuple[str, tuple[EnvironmentRow, ...]], ...]:

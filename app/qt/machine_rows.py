@@ -7,7 +7,7 @@ from typing import Final, Literal
 from app.model import codec
 from app.model.facts import MachineFacts
 from app.model.findings import Finding, Severity
-from app.model.plan import PlannedPython
+from app.model.plan import Plan, RouteKind, Verdict
 from app.model.scan import Reading, ScanResult
 from app.model.unknown import UNKNOWN, known
 from app.qt.speaking import GB, say_bytes, spoken
@@ -64,15 +64,15 @@ class _Check:
 
 
 def check_rows(
-    facts: MachineFacts, findings: tuple[Finding, ...], language: Language, scan: ScanResult | None = None, target: PlannedPython | None = None
+    facts: MachineFacts, findings: tuple[Finding, ...], language: Language, scan: ScanResult | None = None, plan: Plan | None = None
 ) -> tuple[CheckRow, ...]:
     """Every check that makes sense on this system, required ones first.
 
-    `scan` adds what was asked and answered, word for word. `target` is the Python that the plan works on: what is wrong
-    with the others is told, but needs nobody's help.
+    `scan` adds what was asked and answered, word for word. With a `plan`, what is wrong beside it is told, but needs
+    nobody's help; and what it does not come to is not said to be fixed by it.
     """
-    others = frozenset(f"pythons[{n}]" for n, python in enumerate(known(facts.pythons, ())) if target and python.executable != target.executable)
-    rows = (_row(check, facts, findings, language, others) for check in _CHECKS if facts.os.family in check.families)
+    needs = _Needs.of(facts, plan)
+    rows = (_row(check, facts, findings, language, needs) for check in _CHECKS if facts.os.family in check.families)
     return tuple(rows) if scan is None else tuple(replace(row, readings=_readings(scan, row.key)) for row in rows)
 
 
@@ -102,12 +102,12 @@ def probes_of_row(scan: ScanResult, key: str) -> frozenset[str]:
     return frozenset(run.probe for run in scan.probes if any(_lies_in(path, paths) or _lies_in(root, (path,)) for path in run.facts for root in paths))
 
 
-def _row(check: _Check, facts: MachineFacts, findings: tuple[Finding, ...], language: Language, others: frozenset[str]) -> CheckRow:
+def _row(check: _Check, facts: MachineFacts, findings: tuple[Finding, ...], language: Language, needs: "_Needs") -> CheckRow:
     own = tuple(f for f in findings if any(_lies_in(path, check.paths) for path in f.evidence))
     # A warning about long paths lies in the facts of the system too, but is a row of its own.
     own = tuple(f for f in own if _best_check(f, facts.os.family) == check.key)
     sentence = check.sentence(facts, language)
-    judgement = _judge(check, tuple(f for f in own if not _is_beside_the_plan(f, others)), sentence is None, facts)
+    judgement = _judge(check, tuple(finding for finding in own if needs.concern(finding)), sentence is None, facts, needs)
     gaps = [gap for gap in facts.gaps if _is_gap_of(gap.probe, check)]
     if sentence is None:
         detail = known(gaps[0].detail, "") if gaps else ""
@@ -120,28 +120,46 @@ def _row(check: _Check, facts: MachineFacts, findings: tuple[Finding, ...], lang
     )
 
 
-def _is_beside_the_plan(finding: Finding, others: frozenset[str]) -> bool:
-    is_automatic = finding.remedy is not None and finding.remedy.automatic
-    return not is_automatic and bool(finding.evidence) and all(path.partition(".")[0] in others for path in finding.evidence)
+@dataclass(frozen=True, slots=True)
+class _Needs:
+    """What a plan has to do with. `others` are the Pythons it leaves alone."""
+
+    others: frozenset[str] = frozenset()
+    wants_wsl: bool = True
+    is_possible: bool = True
+
+    @classmethod
+    def of(cls, facts: MachineFacts, plan: Plan | None) -> "_Needs":
+        if plan is None:
+            return cls()
+        target = plan.python
+        others = (f"pythons[{n}]" for n, python in enumerate(known(facts.pythons, ())) if target and python.executable != target.executable)
+        return cls(frozenset(others), plan.route is RouteKind.WSL2, plan.verdict is not Verdict.BLOCKED)
+
+    def concern(self, finding: Finding) -> bool:
+        """Whether a finding matters to the plan. A Python that gives way to another one by the plan itself does."""
+        if finding.evidence and all(_lies_in(path, ("wsl",)) for path in finding.evidence):
+            return self.wants_wsl
+        return not finding.evidence or self.is_cured(finding) or not all(path.partition(".")[0] in self.others for path in finding.evidence)
+
+    def is_cured(self, finding: Finding) -> bool:
+        """Whether the plan does away with it."""
+        return self.is_possible and finding.remedy is not None and finding.remedy.automatic
 
 
-def _judge(check: _Check, findings: tuple[Finding, ...], is_unknown: bool, facts: MachineFacts) -> Judgement:
+def _judge(check: _Check, findings: tuple[Finding, ...], is_unknown: bool, facts: MachineFacts, needs: _Needs) -> Judgement:
     severities = {finding.severity for finding in findings}
     if Severity.BLOCKER in severities:
-        return "will-fix" if _are_cured_by_the_plan(findings, Severity.BLOCKER) else "must-fix"
+        return "will-fix" if all(needs.is_cured(finding) for finding in findings if finding.severity is Severity.BLOCKER) else "must-fix"
     if check.key == "long-paths" and facts.os.long_paths is False:
         return "better-if-on"
     if Severity.WARNING in severities:
-        return "will-fix" if _are_cured_by_the_plan(findings, Severity.WARNING) else "better"
+        return "will-fix" if all(needs.is_cured(finding) for finding in findings if finding.severity is Severity.WARNING) else "better"
     if check.key == "network" and _is_asked_later(facts):
         return "later"
     if is_unknown:
         return "unknown"
     return "optional" if check.key == "wsl" or _is_absent(check.key, facts) else "good"
-
-
-def _are_cured_by_the_plan(findings: tuple[Finding, ...], severity: Severity) -> bool:
-    return all(finding.remedy is not None and finding.remedy.automatic for finding in findings if finding.severity is severity)
 
 
 def _is_absent(key: str, facts: MachineFacts) -> bool:

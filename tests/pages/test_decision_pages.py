@@ -1,12 +1,16 @@
 """What the pages of goal, route and review say of a plan: warnings that nothing cures, notes that are no task, consent that ends with its place."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QCheckBox, QLabel
 
-from app.model.plan import Goal, TorchChange
+from app.model.findings import Finding, Severity
+from app.model.plan import Choice, Goal, TorchChange, Verdict
 from app.model.text import Text
+from app.session import Replay
 from app.texts import words
+from tests.pages.samples import PLAN, said
 from tests.planning.build import gpu, machine, plan, python
 
 
@@ -46,3 +50,18 @@ def test_another_goal_takes_back_what_was_allowed_for_the_place_before(window):
     window.current.findChild(QCheckBox, "goal-sageattention").click()
     assert window.session.choice.torch_change is TorchChange.ASK
     assert window.session.choice.python is None
+
+
+def test_a_machine_without_a_way_offers_no_place_and_no_answer(window):
+    window.session.replay = Replay(Path("report.zip"), None)
+    blocker = Finding("gpu-too-old", Severity.BLOCKER, said("The card is too old."), ("gpus[0]",), None)
+    window.session.plan = replace(PLAN, verdict=Verdict.BLOCKED, route=None, findings=(blocker,), steps=(), choice=Choice())
+    window.session.choice = Choice()
+    rows = window.go("environment").rows()
+    assert rows
+    assert not any(row.is_possible or row.is_recommended for row in rows)
+    assert all("The card is too old" in chip.text for row in rows[:1] for chip in row.chips)
+    review = window.go("review")
+    assert review.primary().text.replace("&", "") == "Continue"
+    review.go_on()
+    assert window.current.key == "finish"

@@ -4,11 +4,11 @@ import pytest
 
 from app.model.facts import Gap, MachineFacts, OperatingSystem
 from app.model.findings import Finding, Remedy, Severity
-from app.model.plan import PlannedPython
+from app.model.plan import PlannedPython, RouteKind, Verdict
 from app.model.unknown import UNKNOWN
 from app.qt.machine_rows import check_rows, rows_of_probe, rows_to_come, verdict_title
 from app.texts import LANGUAGES
-from tests.pages.samples import FACTS, said
+from tests.pages.samples import FACTS, PLAN, said
 
 
 def of(rows, key):
@@ -97,13 +97,28 @@ def test_what_a_scan_does_not_ask_is_neither_good_nor_unknown():
     assert of(check_rows(failed, (), "en"), "network").judgement == "unknown"
 
 
+def plan_on(python, **changes):
+    return replace(PLAN, python=python, route=RouteKind.NATIVE, verdict=Verdict.READY, **changes)
+
+
 def test_what_is_wrong_with_a_python_beside_the_plan_needs_nobodys_help():
     in_the_way = (finding(Severity.BLOCKER, "pythons[0].in_use_by"),)
     python = FACTS.pythons[0]
     target = PlannedPython(python.executable, python.kind, python.version)
     new = replace(target, executable=r"C:\new\python.exe", is_new=True)
-    assert of(check_rows(FACTS, in_the_way, "en", target=target), "pythons").judgement == "must-fix"
-    beside = of(check_rows(FACTS, in_the_way, "en", target=new), "pythons")
+    assert of(check_rows(FACTS, in_the_way, "en", plan=plan_on(target)), "pythons").judgement == "must-fix"
+    beside = of(check_rows(FACTS, in_the_way, "en", plan=plan_on(new)), "pythons")
     assert beside.judgement == "good"
     assert beside.findings == in_the_way
-    assert of(check_rows(FACTS, (finding(Severity.BLOCKER, "pythons"),), "en", target=new), "pythons").judgement == "must-fix"
+    assert of(check_rows(FACTS, (finding(Severity.BLOCKER, "pythons"),), "en", plan=plan_on(new)), "pythons").judgement == "must-fix"
+
+
+def test_only_what_the_plan_comes_to_is_said_to_be_fixed_by_it():
+    absent = (finding(Severity.WARNING, "wsl", automatic=True),)
+    runtime = (finding(Severity.WARNING, "vc_runtime", automatic=True),)
+    native = plan_on(None)
+    assert of(check_rows(FACTS, absent, "en", plan=native), "wsl").judgement == "optional"
+    assert of(check_rows(FACTS, absent, "en", plan=replace(native, route=RouteKind.WSL2)), "wsl").judgement == "will-fix"
+    assert of(check_rows(FACTS, runtime, "en", plan=native), "vc-runtime").judgement == "will-fix"
+    blocked = replace(native, route=None, verdict=Verdict.BLOCKED)
+    assert of(check_rows(FACTS, runtime, "en", plan=blocked), "vc-runtime").judgement == "better"
