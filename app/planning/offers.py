@@ -108,7 +108,7 @@ def _cautions(standing: Standing, work: Work) -> tuple[Reason, ...]:
 
 def _line(standing: Standing, work: Work) -> Text:
     if work.unknown:
-        return _changes("unknown")
+        return _changes("unknown" if work.unknown in {"packages", "torch"} else "later")
     if work.impossible:
         return _changes("impossible")
     added = ", ".join(f"{pin.name} {pin.version.partition('+')[0]}" for pin in work.pins if pin.name != "torch")
@@ -127,7 +127,7 @@ def _new(case: Situation, folder: str, is_best: bool, why: str) -> EnvironmentOf
     reasons = (Reason(f"target-{why}", Text(f"route.target-{why}", {"app": "", "folder": folder})),) if is_best else (_reason("apart"),)
     if code := work.impossible or (f"unknown-{work.unknown}" if work.unknown else None):
         fit = Fit.IMPOSSIBLE if work.impossible else Fit.FITS_WITH_CHANGES
-        return EnvironmentOffer(fit, folder, (Reason(code, Text(f"route.{code}")),), _changes("impossible" if work.impossible else "unknown"), choice)
+        return EnvironmentOffer(fit, folder, (Reason(code, Text(f"route.{code}")),), _changes("impossible" if work.impossible else "later"), choice)
     added = ", ".join(f"{pin.name} {pin.version.partition('+')[0]}" for pin in work.pins if pin.name != "torch")
     line = _changes("new", torch=work.packages.get("torch", ""), added=added)
     return EnvironmentOffer(Fit.RECOMMENDED if is_best else Fit.FITS, folder, reasons, line, choice)

@@ -1,9 +1,12 @@
 """What the environment page offers: every place says why it is offered, or why it cannot be."""
 
+from dataclasses import replace
+
 from hypothesis import given
 
 from app.model.facts import MachineFacts
 from app.model.plan import Choice, RouteKind
+from app.model.unknown import UNKNOWN
 from app.planning import EnvironmentOffer, Fit, offer_environments
 from app.texts import LANGUAGES, words
 from tests.planning.build import TABLES, machine, python, with_os
@@ -52,3 +55,10 @@ def test_on_arm_every_place_without_nvidias_torch_says_so() -> None:
     offers = offer_environments(facts, Choice(), TABLES)
     assert {one.fit for one in offers} == {Fit.IMPOSSIBLE}
     assert all(one.reasons for one in offers)
+
+
+def test_a_card_that_is_not_known_is_not_laid_on_the_packages() -> None:
+    unread = replace(machine(python(None)), gpus=UNKNOWN)
+    assert {one.changes.code for one in offer_environments(unread, Choice(), TABLES)} == {"environment.changes-later"}
+    unread = machine(replace(python(None), packages=UNKNOWN))
+    assert offer_of(unread, "D:\\work\\venv\\Scripts\\python.exe").changes.code == "environment.changes-unknown"
