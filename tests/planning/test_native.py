@@ -1,15 +1,14 @@
-"""The native route: which environment, which versions, which steps, what must be decided first."""
+"""The native route: which versions, which steps, what must be decided first."""
 
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from app.model.facts import Disk, MachineFacts, Network, Python
+from app.model.facts import Disk, MachineFacts, Network
 from app.model.findings import Severity
-from app.model.plan import Goal, Plan, RouteKind, RouteStatus, TorchChange, Verdict
-from app.model.unknown import UNKNOWN
-from tests.planning.build import REACHABLE, codes, gpu, kinds, linux, machine, plan, portable, python, with_os
+from app.model.plan import Goal, Plan, RouteKind, TorchChange, Verdict
+from tests.planning.build import REACHABLE, codes, kinds, machine, plan, python, with_os
 
 SAGE = (Goal.TRITON, Goal.SAGEATTENTION)
 VENV = "D:\\work\\venv\\Scripts\\python.exe"
@@ -176,219 +175,6 @@ def test_in_china_answering_mirrors_come_first_and_torch_never_from_the_package_
     assert "mirrors.example.cn" in rest
 
 
-# --- which environment ---------------------------------------------------------------------------------------------------
-
-
-def test_the_app_comes_before_a_venv_and_a_venv_before_an_empty_one() -> None:
-    app = portable("2.13.0+cu130")
-    venv = python("2.13.0+cu130", packages={"triton-windows": "3.7.1.post27"})
-    empty = python(None, "E:\\empty\\Scripts\\python.exe")
-    assert plan(machine(empty, venv, app)).python.executable == app.executable  # type: ignore[union-attr]
-    assert plan(machine(empty, venv)).python.executable == venv.executable  # type: ignore[union-attr]
-    assert plan(machine(empty)).python.executable == empty.executable  # type: ignore[union-attr]
-
-
-def test_of_two_apps_the_one_that_needs_less_is_taken() -> None:
-    costly = replace(portable("2.5.1+cu124"), executable="E:\\a\\python_embeded\\python.exe")
-    cheap = replace(portable("2.13.0+cu130"), executable="E:\\b\\python_embeded\\python.exe")
-    made = plan(machine(costly, cheap, capability="12.0"), *SAGE)
-    assert made.python is not None
-    assert made.python.executable == cheap.executable
-
-
-def test_for_comfyui_a_comfyui_is_preferred() -> None:
-    forge = python("2.10.0+cu128", "E:\\forge\\venv\\Scripts\\python.exe", app="forge", app_root="E:\\forge")
-    comfy = python("2.10.0+cu128", "E:\\comfy\\venv\\Scripts\\python.exe", app="comfyui", app_root="E:\\comfy")
-    assert plan(machine(forge, comfy), Goal.COMFYUI).python.executable == comfy.executable  # type: ignore[union-attr]
-    assert plan(machine(forge, comfy), Goal.TRITON).python.executable == forge.executable  # type: ignore[union-attr]
-
-
-@pytest.mark.parametrize(
-    "unusable",
-    [
-        Python("C:\\WindowsApps\\python.exe", "store-alias", ""),
-        python(kind="store"),
-        python(kind="uv"),
-        python(bits=32, arch="x86"),
-        python(free_threaded=True),
-        python(version="3.8.20"),
-        python(base_ok=False),
-        python(externally_managed=True),
-    ],
-)
-def test_what_may_not_be_installed_into_is_never_chosen(unusable: Python) -> None:
-    made = plan(machine(unusable))
-    assert made.python is not None
-    assert made.python.is_new
-    assert unusable.executable not in " ".join(" ".join(one.argv) for one in made.steps if one.kind != "create-environment")
-    named = plan(machine(unusable), python=unusable.executable)
-    assert named.verdict is Verdict.NEEDS_ACTION
-    assert named.python is not None
-    assert named.python.is_new
-    assert named.options
-
-
-def test_a_new_environment_is_made_from_a_fitting_python_or_a_fetched_one() -> None:
-    base = python(None, "C:\\Python313\\python.exe", kind="system", version="3.13.9")
-    made = plan(machine(base), *SAGE)
-    assert made.python is not None
-    assert (made.python.is_new, made.python.base) == (True, base.executable)
-    assert kinds(made)[0] == "create-environment"
-    fetched = plan(machine(pythons=()), *SAGE)
-    assert fetched.python is not None
-    assert fetched.python.base is None
-    assert kinds(fetched)[:2] == ["fetch-python", "create-environment"]
-    assert fetched.python.version == "3.12"
-
-
-def test_a_new_environment_goes_into_plain_letters_and_a_free_folder() -> None:
-    facts = with_os(machine(pythons=()), user_profile="C:\\Users\\王小明")
-    made = plan(facts)
-    assert made.python is not None
-    assert made.python.executable == "C:\\TritonSetup\\environments\\triton\\Scripts\\python.exe"
-    broken = python(None, made.python.executable, base_ok=False)
-    again = plan(replace(facts, pythons=(broken,)))
-    assert again.python is not None
-    assert again.python.executable == "C:\\TritonSetup\\environments\\triton-2\\Scripts\\python.exe"
-
-
-def test_an_empty_venv_in_a_cloud_folder_is_not_taken_and_the_reason_is_told() -> None:
-    facts = with_os(machine(python(None)), cloud_roots=("D:\\work",))
-    made = plan(facts)
-    assert made.python is not None
-    assert made.python.is_new
-    assert "onedrive-path" in codes(made)
-    assert made.verdict is Verdict.READY
-
-
-def test_a_deep_environment_that_was_named_gets_long_paths_switched_on() -> None:
-    deep = python(executable="D:\\" + "deep\\" * 25 + "venv\\Scripts\\python.exe")
-    made = plan(with_os(machine(deep), long_paths=False), python=deep.executable)
-    assert "set-long-paths" in kinds(made)
-    assert step(made, "set-long-paths").needs_admin
-
-
-def test_a_python_that_is_not_known_is_asked_about() -> None:
-    made = plan(machine(), python="Z:\\nowhere\\python.exe")
-    assert made.verdict is Verdict.NEEDS_ACTION
-    assert made.python is None
-    assert made.steps == ()
-    assert plan(machine(), Goal.COMFYUI, comfyui="Z:\\nowhere").verdict is Verdict.NEEDS_ACTION
-
-
-def test_paths_compare_as_windows_compares_them() -> None:
-    made = plan(machine(), python=VENV.upper().replace("\\", "/"))
-    assert made.python is not None
-    assert made.python.executable == VENV
-
-
-def test_a_comfyui_folder_decides_even_from_inside_or_outside() -> None:
-    first = portable("2.13.0+cu130")
-    second = python("2.8.0+cu128", "E:\\git\\ComfyUI\\venv\\Scripts\\python.exe", app="comfyui", app_root="E:\\git\\ComfyUI")
-    for folder in ("E:\\git\\ComfyUI", "e:\\git\\comfyui\\", "E:\\git\\ComfyUI\\custom_nodes"):
-        made = plan(machine(first, second), Goal.COMFYUI, comfyui=folder)
-        assert made.python is not None
-        assert made.python.executable == second.executable
-
-
-def test_vllm_beside_other_goals_is_left_to_a_plan_of_its_own() -> None:
-    made = plan(machine(), Goal.TRITON, Goal.VLLM)
-    assert "vllm" not in made.packages
-    assert "vllm-apart" in {one.code for verdict in made.routes if verdict.route is RouteKind.NATIVE for one in verdict.reasons}
-
-
-# --- the runtime and the build files -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("one", "runtime", "modes"),
-    [
-        (python(), None, ["redistributable"]),
-        (python(), "14.29.30139.0", ["redistributable"]),
-        (python(), UNKNOWN, []),
-        (python(), "14.44.35211.0", []),
-        (python(bundled_vc_runtime="14.29.30133.0"), "14.50.35719.0", ["beside"]),
-        (python(version="3.10.11", bundled_vc_runtime="14.29.30133.0"), None, ["redistributable", "from-system"]),
-        (portable(), None, ["package"]),
-        (portable(bundled_vc_runtime="14.29.30133.0"), None, ["beside"]),
-        (portable(packages={"msvc-runtime": "14.51.36231"}), None, []),
-    ],
-)
-def test_a_current_runtime_comes_to_where_it_is_loaded_from(one: Python, runtime: Any, modes: list[str]) -> None:
-    made = plan(machine(one, vc_runtime=runtime))
-    assert [one.arguments["mode"] for one in made.steps if one.kind == "vc-runtime"] == modes
-    assert all(one.needs_admin == (one.arguments["mode"] == "redistributable") for one in made.steps if one.kind == "vc-runtime")
-
-
-def test_the_runtime_goes_beside_the_base_of_a_venv_where_it_is_known() -> None:
-    made = plan(machine(python(bundled_vc_runtime="14.29.30133.0", base_executable="C:\\Python312\\python.exe")))
-    assert step(made, "vc-runtime").arguments["python"] == "C:\\Python312\\python.exe"
-
-
-def test_build_files_come_from_a_python_at_hand_or_from_archives() -> None:
-    near = python(None, "C:\\Python313\\python.exe", kind="system", version="3.13.5")
-    assert step(plan(machine(portable(), near)), "python-headers").arguments["from_folder"] == "C:\\Python313"
-    alone = step(plan(machine(portable())), "python-headers").arguments
-    assert "from_folder" not in alone
-    (url,) = alone["urls"]
-    assert url.endswith("/python/3.13.9")
-    assert alone["hash_pages"][url].endswith("/python/3.13.9.json")
-    unknown = plan(machine(portable(has_headers=UNKNOWN)))
-    assert step(unknown, "python-headers").title.code == "step.python-headers-if-missing"
-
-
-# --- cards and gaps ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("facts", [machine(capability="6.1"), machine(gpus=(), driver=None), machine(gpus=(gpu(None, "amd"),), driver=None)])
-def test_without_a_card_that_triton_runs_on_all_routes_are_refused_with_reasons(facts: MachineFacts) -> None:
-    made = plan(facts, *SAGE)
-    assert made.verdict is Verdict.BLOCKED
-    assert made.route is None
-    assert made.findings
-    assert made.steps == ()
-    assert all(verdict.status is RouteStatus.IMPOSSIBLE and verdict.reasons for verdict in made.routes)
-
-
-@pytest.mark.parametrize("name", ["compute_capability", "memory_bytes", "driver_model", "index"])
-def test_a_gap_in_a_card_makes_no_plan_bolder(name: str) -> None:
-    facts = machine(python(None))
-    assert isinstance(facts.gpus, tuple)
-    less = replace(facts, gpus=(replace(facts.gpus[0], **{name: UNKNOWN}),))
-    made = plan(less, *SAGE)
-    if name == "compute_capability":
-        assert made.verdict is Verdict.NEEDS_ACTION
-        assert not made.packages
-    else:
-        assert made.packages == plan(facts, *SAGE).packages
-
-
-def test_packages_that_could_not_be_read_are_asked_for() -> None:
-    made = plan(machine(python(packages={}, executable=VENV)), python=VENV)
-    assert made.verdict is Verdict.READY
-    unread = replace(python(), packages=UNKNOWN)
-    made = plan(machine(unread), *SAGE, python=VENV)
-    assert made.verdict is Verdict.NEEDS_ACTION
-    assert (made.packages, made.steps, made.keeps) == ({}, (), ())
-    assert made.options[0].code == "new-environment"
-
-
-def test_a_card_of_another_generation_beside_it_changes_nothing_but_is_told() -> None:
-    alone = plan(machine(python("2.8.0+cu128"), gpus=(gpu("12.0"),)), *SAGE)
-    mixed = plan(machine(python("2.8.0+cu128"), gpus=(gpu("7.5", index=0), gpu("12.0", index=1))), *SAGE)
-    assert mixed.packages == alone.packages
-    assert "gpu-mixed" in codes(mixed)
-
-
-def test_the_native_route_is_for_windows_only() -> None:
-    made = plan(linux())
-    assert next(verdict for verdict in made.routes if verdict.route is RouteKind.NATIVE).status is RouteStatus.IMPOSSIBLE
-    assert plan(linux(), route=RouteKind.NATIVE).verdict is Verdict.BLOCKED
-
-
-# --- finer rules ---------------------------------------------------------------------------------------------------------
-
-
 def test_a_nightly_keeps_a_triton_of_its_time_and_gets_one_otherwise() -> None:
     nightly = "2.9.0.dev20250701+cu128"
     for installed in ("3.4.0.post20", "3.5.0.post21"):
@@ -408,37 +194,6 @@ def test_where_sage_has_no_wheel_at_all_triton_still_comes(capability: str, arch
     assert "sageattention" not in made.packages
 
 
-def test_comfyui_wanted_and_not_found_is_asked_for_and_the_plan_is_shown() -> None:
-    made = plan(machine(pythons=()), Goal.COMFYUI)
-    assert made.verdict is Verdict.NEEDS_ACTION
-    assert made.python is not None
-    assert made.python.is_new
-    assert made.options[0].choice.new_env is not None
-    assert plan(machine(pythons=()), Goal.COMFYUI, new_env="D:\\mine").verdict is Verdict.READY
-
-
-@pytest.mark.parametrize(
-    ("broken", "code"),
-    [
-        (python(base_ok=False), "venv-broken"),
-        (python(version="3.8.20", kind="conda"), "python-version-unsupported"),
-        (python(bits=32, arch="x86", kind="system"), "wheel-unsupported"),
-    ],
-)
-def test_why_a_python_at_hand_is_not_taken_is_told_and_does_not_stop_the_plan(broken: Python, code: str) -> None:
-    made = plan(machine(broken))
-    assert made.verdict is Verdict.READY
-    assert code in codes(made)
-    assert made.python is not None
-    assert made.python.is_new
-
-
-def test_a_folder_that_holds_an_environment_already_is_that_environment() -> None:
-    made = plan(machine(), new_env="d:\\work\\venv\\")
-    assert made.python is not None
-    assert (made.python.executable, made.python.is_new) == (VENV, False)
-
-
 def test_downloads_count_on_the_drive_where_they_land() -> None:
     tight = machine(python(None), disks=(Disk("C:\\", 1_000_000_000), Disk("D:\\", 500_000_000_000)))
     made = plan(tight)
@@ -456,22 +211,8 @@ def test_a_configured_index_that_does_not_answer_is_left_out() -> None:
     assert "network-failed" in codes(plan(machine(network=both)))
 
 
-def test_a_torch_whose_build_is_not_known_is_asked_about() -> None:
-    made = plan(machine(python("2.5.1", kind="conda", torch_arch_list=UNKNOWN)), *SAGE)
-    assert made.verdict is Verdict.NEEDS_ACTION
-    assert made.steps == ()
-    assert "unknown-torch" in {one.code for verdict in made.routes for one in verdict.reasons}
-
-
 def test_where_no_torch_fits_it_is_said() -> None:
     made = plan(with_os(machine(pythons=()), arch="arm64"), *SAGE)
     assert made.verdict is Verdict.NEEDS_ACTION
     assert "wheel-not-published" in codes(made)
     assert plan(machine(python("2.3.1+cu121", version="3.8.10")), python=VENV).python.is_new  # type: ignore[union-attr]
-
-
-def test_a_new_torch_needs_the_driver_first_where_none_runs_on_it() -> None:
-    made = plan(machine(python(None), capability="12.0", driver_version="472.12"))
-    assert made.verdict is Verdict.NEEDS_ACTION
-    assert "driver-too-old" in codes(made)
-    assert made.packages["torch"].startswith("2.14.1+")
