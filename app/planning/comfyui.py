@@ -98,7 +98,9 @@ def _launcher_folder(case: Situation, python: Python, root: str) -> str | None:
 
 
 def _relative(case: Situation, target: str, folder: str) -> str:
-    return target[len(path(case.facts, folder).text.rstrip("\\/")) :].lstrip("\\/")
+    """A path as a start file names it: percent signs are live there."""
+    inner = target[len(path(case.facts, folder).text.rstrip("\\/")) :].lstrip("\\/")
+    return inner.replace("%", "%%")
 
 
 def _content(case: Situation, python: Python, layout: "LayoutRow", root: str, folder: str) -> str:

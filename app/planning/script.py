@@ -11,6 +11,7 @@ from app.model.problem import ExitCode, Problem
 from app.model.text import Text
 from app.planning.script_batch import BatchScript
 from app.planning.script_shell import ShellScript
+from app.planning.script_words import check_words
 from app.texts import Language, words
 
 BATCH: Final = frozenset({".cmd", ".bat"})
@@ -23,12 +24,14 @@ BY_HAND: Final = frozenset({"vllm-configure", "vllm-start", "wsl-serve-once"})
 
 
 def plan_script(plan: Plan, suffix: str, language: Language = "en") -> str:
-    """The text of the script. Problem (exit code 2) where the plan has no steps for such a script."""
+    """The text of the script. Problem (exit code 2) where the plan has no steps for such a script, or names no script may hold."""
     is_batch = suffix.lower() in BATCH
     if is_batch and plan.route is RouteKind.LINUX:
         raise Problem(Text("plan.script-linux", {"suffix": suffix}), ExitCode.BAD_INPUT)
     if not is_batch and plan.route in {RouteKind.NATIVE, RouteKind.SOURCE} and plan.steps:
         raise Problem(Text("plan.script-windows", {"suffix": suffix}), ExitCode.BAD_INPUT)
+    for step in plan.steps:
+        check_words(step, is_batch=is_batch)
     script: BatchScript | ShellScript = BatchScript() if is_batch else ShellScript()
     script.begin()
     alone = [step for step in plan.steps if step.kind in BY_ITSELF or step.arguments.get("start_hypervisor") is True]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from app.model.plan import Step
-from app.planning.script_words import commands, kept_check, text_of, texts_of
+from app.planning.script_words import commands, kept_check, one_line, text_of, texts_of
 from app.planning.steps import WHEELHOUSE
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_./:\\=+@,~-]+")
@@ -47,7 +47,7 @@ class BatchScript:
             self._lines += ["net session >nul 2>&1", PERSON]
 
     def remark(self, words: str) -> None:
-        self._lines.append(f"rem {_one_line(words)}")
+        self._lines.append(f"rem {one_line(words)}")
 
     def shown(self, step: Step) -> None:
         self._lines += [f"rem {_command(command)}" for command in commands(step.argv)]
@@ -56,13 +56,9 @@ class BatchScript:
         self._lines += _KINDS.get(step.kind, _argv)(step)
 
 
-def _one_line(words: str) -> str:
-    return words.replace("\r", " ").replace("\n", " ")
-
-
 def _echo(line: str) -> str:
     """The dot keeps an empty line, and one that says "off", what they are."""
-    return f"echo.{_live(_one_line(line))}"
+    return f"echo.{_live(one_line(line))}"
 
 
 def _live(text: str) -> str:
@@ -99,7 +95,9 @@ def _argv(step: Step) -> list[str]:
 
 
 def _check_free(step: Step) -> list[str]:
-    return [f"if not exist {_word(text_of(step, 'python'))} exit /b 3"]
+    """Windows lets nobody write to a program that runs; nothing is written where it does."""
+    python = _word(text_of(step, "python"))
+    return [f"if not exist {python} exit /b 3", f"(call ) >> {python} || exit /b 3"]
 
 
 def _swap(step: Step) -> list[str]:
@@ -164,7 +162,8 @@ def _install_distro(step: Step) -> list[str]:
     """A distro that is there already is kept, so that the script may be started again after a restart."""
     name, url = text_of(step, "distro"), text_of(step, "url")
     file = url.rpartition("/")[2]
-    importing = _command(tuple(word for word in step.argv if word != file)).replace(" --version", f' "%TEMP%\\{file}" --version')
+    place = step.argv.index(file)
+    importing = f'{_command(step.argv[:place])} "%TEMP%\\{file}" {_command(step.argv[place + 1 :])}'
     return [
         f"wsl.exe -d {_word(name)} -u root -e /bin/true >nul 2>&1",
         'if "%errorlevel%"=="0" goto distro',
@@ -207,7 +206,7 @@ def _build(step: Step) -> list[str]:
     beside = text_of(step, "beside")
     if beside:
         lines.insert(1, (own, "-c", BESIDE, beside))
-    settings = [f'set "{name}={value}"' for name, value in variables.items()] if isinstance(variables, Mapping) else []
+    settings = ["set " + _live(f'"{name}={value}"') for name, value in variables.items()] if isinstance(variables, Mapping) else []
     path = f'set "PATH={folder}\\build-environment\\Scripts;%PATH%"'
     return [*settings, path, *_run(*map(_command, lines))]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from app.model.plan import Step, Where
-from app.planning.script_words import commands, kept_check, text_of
+from app.planning.script_words import commands, kept_check, one_line, text_of
 from app.planning.steps import WHEELHOUSE
 
 FAILED: Final = " || exit 1"
@@ -26,25 +26,21 @@ class ShellScript:
         self._lines += ["", "exit 0"]
 
     def stop(self, reason: str) -> None:
-        self._lines += [f"echo {shlex.quote(_one_line(reason))} >&2", "exit 3"]
+        self._lines += [f"echo {shlex.quote(one_line(reason))} >&2", "exit 3"]
 
     def title(self, words: str, needs_admin: bool) -> None:
-        self._lines += ["", f"echo {shlex.quote(f'== {_one_line(words)}')}"]
+        self._lines += ["", f"echo {shlex.quote(f'== {one_line(words)}')}"]
         if needs_admin:
             self._lines.append('[ "$(id -u)" = 0 ] || exit 3')
 
     def remark(self, words: str) -> None:
-        self._lines.append(f"# {_one_line(words)}")
+        self._lines.append(f"# {one_line(words)}")
 
     def shown(self, step: Step) -> None:
         self._lines += [f"# {_command(command)}" for command in commands(_inside(step))]
 
     def do(self, step: Step) -> None:
         self._lines += _KINDS.get(step.kind, _argv)(step)
-
-
-def _one_line(words: str) -> str:
-    return words.replace("\r", " ").replace("\n", " ")
 
 
 def _inside(step: Step) -> tuple[str, ...]:
@@ -65,7 +61,10 @@ def _argv(step: Step) -> list[str]:
 
 
 def _check_free(step: Step) -> list[str]:
-    return [f"[ -x {_word(text_of(step, 'python'))} ] || exit 3"]
+    """Whether it is there, and whether a running program was started from its folder."""
+    python = text_of(step, "python")
+    running = "running=$(cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' '\\n')"
+    return [f"[ -x {_word(python)} ] || exit 3", running, f'case "$running" in *{_word(python.rpartition("/")[0] + "/python")}*) exit 3;; esac']
 
 
 def _swap(step: Step) -> list[str]:

@@ -139,7 +139,8 @@ def _launcher(case: Situation, distro: str, home: str, start: tuple[str, ...]) -
     if not profile:
         return []
     program = '"%SystemRoot%\\System32\\wsl.exe"'
-    line = f"{program} -d {distro} -u root --cd {home} -e {' '.join(start)} %*"
+    name = distro if distro.replace("-", "").replace(".", "").isalnum() else '"' + distro.replace("%", "%%") + '"'
+    line = f"{program} -d {name} -u root --cd {home} -e {' '.join(start)} %*"
     content = "\r\n".join(["@echo off", "rem Made by Triton Setup. It may be deleted at any time.", line, "pause", ""])
     file = path(case.facts, profile) / f"TritonSetup\\{LAUNCHER}"
     arguments = {"path": file, "content": content, "encoding": "ascii"}

@@ -13,7 +13,7 @@ from app.model import codec
 from app.model.facts import MACHINE_SCHEMA, MachineFacts
 from app.model.findings import DIAGNOSIS_SCHEMA
 from app.model.plan import PLAN_SCHEMA, Choice
-from app.model.problem import ExitCode, Problem
+from app.model.problem import ExitCode, Problem, reason_of
 from app.model.proof import PROOF_SCHEMA
 from app.model.report import REPORT_SCHEMA, Report
 from app.model.text import Text
@@ -28,6 +28,10 @@ MAX_DOCUMENT_BYTES: Final = 32 << 20
 _CHUNK_BYTES: Final = 1 << 16
 _ENTRY: Final = re.compile(r"^(?:report\.json|recording\.json|report\.html|summary\.md|logs/[^/\\:\x00-\x1f]{1,120})$")
 _CODE: Final = re.compile(r"^[a-z][a-z0-9-]{0,40}(?:\.[A-Za-z0-9_-]{1,80}){1,6}$")
+_BREAKS: Final = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")
+_FREE: Final = frozenset({"detail", "problem", "imports", "environment_variables"})
+"""What programs said, in as many lines as they liked, and variables, which no command is made of."""
+
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 _SCHEMAS: Final = {"report": REPORT_SCHEMA, "machine": MACHINE_SCHEMA, "plan": PLAN_SCHEMA, "proof": PROOF_SCHEMA, "diagnosis": DIAGNOSIS_SCHEMA}
 
@@ -88,7 +92,7 @@ class _Opened:
                 raise _refused("report.too-large", self._path.name)
             self._file = self._path.open("rb")
         except (OSError, ValueError) as error:
-            reason = (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
+            reason = reason_of(error) if isinstance(error, OSError) else type(error).__name__
             raise Problem(Text("report.cannot-read", {"file": self._path.name, "reason": reason}), ExitCode.BAD_INPUT) from error
         self.is_zip = self._file.read(2) == b"PK"
         self._file.seek(0)
@@ -179,11 +183,13 @@ def _from_json(content: bytes, file: str) -> LoadedReport:
         raise _refused("report.not-a-report", file)
     _check_schemas(document, file)
     if schema == MACHINE_SCHEMA:
+        _check_lines(document, file)
         facts = codec.load(document, MachineFacts, file)
         captured = facts.captured_at
         return LoadedReport(Report(created_at=captured if isinstance(captured, str) else "", program_version="", facts=facts, choice=Choice()))
     if schema == REPORT_SCHEMA:
         _check_texts(document, file)
+        _check_lines([document.get("facts"), document.get("choice")], file)
         return LoadedReport(codec.load(document, Report, file))
     raise _refused("report.not-a-report", file)
 
@@ -229,6 +235,14 @@ def _check_schemas(value: Any, file: str) -> None:
                 raise _refused("report.newer", file, schema=schema)
         for name in ("facts", "plan", "proof", "diagnosis"):
             _check_schemas(value.get(name), file)
+
+
+def _check_lines(value: Any, file: str) -> None:
+    """Paths, names and versions are one line each: they end up in commands and in files that people start."""
+    if isinstance(value, str) and _BREAKS.search(value):
+        raise _refused("report.line-break", file, value=_BREAKS.sub("␤", value)[:80])
+    for item in (*value, *(item for name, item in value.items() if name not in _FREE)) if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _check_lines(item, file)
 
 
 def _check_texts(value: Any, file: str) -> None:

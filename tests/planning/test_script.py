@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,13 @@ from hypothesis import given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
 
+from app.model.facts import Toolkit
 from app.model.plan import Goal, Plan, RouteKind
 from app.model.problem import ExitCode, Problem
 from app.planning import plan_script
 from app.planning.script_batch import BESIDE, FAILED, PERSON, _live
 from app.planning.script_words import commands
+from app.texts import words
 from tests.planning.build import linux, machine, plan, portable, python, wsl
 from tests.planning.test_shown import CASES
 
@@ -93,11 +96,31 @@ def test_a_build_sees_the_packages_of_another_python(tmp_path: Path) -> None:
 
 
 def test_foreign_names_stay_one_word() -> None:
-    odd = python(executable='D:\\a & b\\100% "x"\\venv\\Scripts\\python.exe')
+    odd = python(executable="D:\\a & b\\100% !x!\\venv\\Scripts\\python.exe")
     line = next(one for one in lines(plan(machine(odd)), ".cmd") if one.startswith('"D:') and "-m pip" in one)
-    assert line.startswith('"D:\\a & b\\100%% \\"x\\"\\venv\\Scripts\\python.exe" -s -m pip')
+    assert line.startswith('"D:\\a & b\\100%% !x!\\venv\\Scripts\\python.exe" -s -m pip')
     posix = python(None, "/home/o'neil/$HOME/bin/python", kind="system", version="3.12.1")
     assert "'\"'\"'" in plan_script(plan(linux(posix)), ".sh")
+
+
+@pytest.mark.parametrize("sign", ["\ncalc.exe\nrem ", "\r", "\x1a", "\x85", "\u2028", '" calc.exe "'])
+def test_a_name_that_would_act_in_a_script_is_refused_in_one_line(sign: str) -> None:
+    with pytest.raises(Problem) as problem:
+        plan_script(plan(machine(python(executable=f"D:\\x{sign}\\Scripts\\python.exe"))), ".cmd")
+    assert problem.value.exit_code is ExitCode.BAD_INPUT
+    assert len(words(problem.value.text).splitlines()) == 1
+    if '"' not in sign:
+        with pytest.raises(Problem):
+            plan_script(plan(linux(), new_env=f"/home/u/x{sign}y"), ".sh")
+
+
+def test_what_a_variable_and_a_start_file_hold_means_itself() -> None:
+    toolkit = Toolkit("13.0", root="D:\\100% & more\\CUDA", missing_parts=())
+    one = plan(machine(python("2.4.1+cu124"), toolkits=(replace(toolkit, version="12.4"),)), Goal.SAGEATTENTION, route=RouteKind.SOURCE)
+    assert 'set "CUDA_HOME=D:\\100%% & more\\CUDA"' in lines(one, ".cmd")
+    app = python("2.13.0+cu130", "E:\\ComfyUI\\50%\\Scripts\\python.exe", app="comfyui", app_root="E:\\ComfyUI")
+    made = plan(machine(app), Goal.COMFYUI)
+    assert '"50%%\\Scripts\\python.exe" -s "main.py"' in next(str(step.arguments["content"]) for step in made.steps if step.kind == "write-launcher")
 
 
 @limits(max_examples=200, deadline=None)

@@ -98,6 +98,25 @@ def test_facts_documents_open_too(tmp_path: Path) -> None:
         assert loaded.report.plan is None
 
 
+@pytest.mark.parametrize("sign", ["\n", "\r", "\t"])
+def test_a_path_of_several_lines_is_refused(tmp_path: Path, sign: str) -> None:
+    facts = json.loads(codec.dumps(samples.machine_facts()))
+    facts["pythons"][0]["executable"] = f"D:\\x{sign}calc.exe{sign}rem \\python.exe"
+    (tmp_path / "facts.json").write_text(json.dumps(facts))
+    assert "calc.exe" in refusal(tmp_path / "facts.json")
+    report = json.loads(report_json())
+    report["facts"] = facts
+    (tmp_path / "report.json").write_text(json.dumps(report))
+    assert "calc.exe" in refusal(tmp_path / "report.json")
+
+
+def test_what_a_program_said_may_have_lines(tmp_path: Path) -> None:
+    facts = json.loads(codec.dumps(samples.machine_facts()))
+    facts["gaps"] = [{"probe": "wsl", "code": "failed", "detail": "first\nsecond"}]
+    (tmp_path / "facts.json").write_text(json.dumps(facts))
+    assert load_machine(tmp_path / "facts.json").report.facts.gaps[0].detail == "first\nsecond"
+
+
 def test_a_report_taken_out_of_its_zip_opens_too(tmp_path: Path) -> None:
     (tmp_path / "report.json").write_bytes(report_json())
     assert load_machine(tmp_path / "report.json").report == samples.failed_report()
@@ -304,8 +323,11 @@ def test_no_text_is_ever_anything_but_text(tmp_path: Path, nasty: str) -> None:
             return nasty
         return value
 
-    document = poison(document)
+    clean, document = document, poison(document)
     assert isinstance(document, dict)
+    if "\n" in nasty:
+        assert refusal(zipped(tmp_path, {"report.json": json.dumps(document).encode()}))
+        document |= {name: clean[name] for name in ("facts", "choice")}
     loaded = load_report(zipped(tmp_path, {"report.json": json.dumps(document).encode()}))
     assert texts["count"] > 100
     page = render_html(loaded.report, "en")
