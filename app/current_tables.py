@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from app.host.kept_files import forget, keep, read_kept, stamp
-from app.model.problem import Problem
+from app.model.problem import Problem, reason_of
 from app.model.text import Text
 from app.tables import Tables, load_tables
 
@@ -44,4 +44,4 @@ def _change(data: Path, act: Callable[[Path], object]) -> None:
     try:
         act(data / FOLDER)
     except OSError as error:
-        raise Problem(Text("tables.not-kept", {"folder": str(data / FOLDER), "reason": error.strerror or str(error)})) from error
+        raise Problem(Text("tables.not-kept", {"folder": str(data / FOLDER), "reason": reason_of(error)})) from error

@@ -6,6 +6,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.model.cancel import Cancel
+from app.model.problem import reason_of
 from app.qt.app_logs import app_logs
 from app.qt.dialogs import choose_file_to_open
 from app.qt.look import look
@@ -111,7 +112,7 @@ class ErrorTextPage(Page):
                 file.seek(max(0, size - MOST_BYTES))
                 self._content_bytes = file.read(MOST_BYTES)
         except OSError as error:
-            self._notice = self.say("page.error-text.cannot-read", file=path.name, reason=error.strerror or str(error))
+            self._notice = self.say("page.error-text.cannot-read", file=path.name, reason=reason_of(error))
             self.rebuild()
             return
         self.source = path.name

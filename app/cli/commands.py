@@ -1,6 +1,7 @@
 """The commands of the contract, one function each: options in, exit code out."""
 
 import argparse
+import contextlib
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -128,9 +129,22 @@ def diagnose(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) ->
         from app.diagnosis.logs import diagnosis_document
 
         terminal.document(diagnosis_document(found, terminal.language))
-    else:
+    if found.kind in {"empty", "binary"}:
+        raise Problem(Text(_unfit(options.file, found.kind), {"file": "@cli.stdin" if options.file == "-" else options.file}), ExitCode.BAD_INPUT)
+    if not options.json:
         show_diagnosis(found, terminal)
     return ExitCode.DONE
+
+
+def _unfit(file: str, kind: str) -> str:
+    """The code of the line that says why a file cannot be diagnosed; a report of ours has a better use."""
+    from app.report import load_machine
+
+    if kind == "binary" and file != "-":
+        with contextlib.suppress(Problem):
+            load_machine(Path(file))
+            return "cli.log-report"
+    return f"cli.log-{kind}"
 
 
 def report(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> ExitCode:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from app.model.problem import ExitCode, Problem
+from app.model.problem import ExitCode, Problem, reason_of
 from app.model.text import Text
 
 
@@ -11,7 +11,7 @@ def write_output(path: Path, content: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, encoding="utf-8")
     except OSError as error:
-        raise Problem(Text("cli.cannot-write", {"file": str(path), "reason": error.strerror or str(error)}), ExitCode.BAD_INPUT) from error
+        raise Problem(Text("cli.cannot-write", {"file": str(path), "reason": reason_of(error)}), ExitCode.BAD_INPUT) from error
 
 
 def read_input(path: Path, limit_bytes: int = 64 << 20) -> bytes:
@@ -26,4 +26,4 @@ def read_input(path: Path, limit_bytes: int = 64 << 20) -> bytes:
 
 
 def unreadable(path: str, error: OSError) -> Problem:
-    return Problem(Text("cli.cannot-read", {"file": path, "reason": error.strerror or str(error)}), ExitCode.BAD_INPUT)
+    return Problem(Text("cli.cannot-read", {"file": path, "reason": reason_of(error)}), ExitCode.BAD_INPUT)

@@ -16,7 +16,7 @@ from app.host.own import own_environment, program_command
 from app.host.places import Places, places
 from app.host.secrets_store import keep_secret, read_secret
 from app.model.cancel import Cancel
-from app.model.problem import ExitCode, Problem
+from app.model.problem import ExitCode, Problem, reason_of
 from app.model.text import Text
 from app.running import list_runs
 from app.running.vllm.settings import SECRET
@@ -93,7 +93,7 @@ def _remove(traces: list[Trace], has_key: bool, here: Places) -> None:
         try:
             shutil.rmtree(trace.folder)
         except OSError as error:
-            raise Problem(Text("cli.cannot-remove", {"file": str(trace.folder), "reason": error.strerror or str(error)}), ExitCode.FAILED) from error
+            raise Problem(Text("cli.cannot-remove", {"file": str(trace.folder), "reason": reason_of(error)}), ExitCode.FAILED) from error
     if has_key:
         keep_secret(SECRET, None)
     forget_continuation()

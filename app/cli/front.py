@@ -14,7 +14,7 @@ from app.cli.named import check_named
 from app.cli.terminal import Terminal
 from app.host.own import has_display, own_environment, speaks_chinese
 from app.model.cancel import Cancel
-from app.model.problem import Cancelled, ExitCode, Problem
+from app.model.problem import Cancelled, ExitCode, Problem, reason_of
 from app.model.text import Text
 
 _UNWRITABLE: Final = frozenset({errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT if hasattr(errno, "EDQUOT") else errno.ENOSPC})
@@ -48,7 +48,7 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:
         if isinstance(error, OSError) and error.filename is None and error.errno in _UNWRITABLE:
             sys.stdout = None
-            terminal.problem(Text("cli.output-unwritable", {"reason": error.strerror or str(error)}))
+            terminal.problem(Text("cli.output-unwritable", {"reason": reason_of(error)}))
             return int(ExitCode.FAILED)
         from app.host.crash import save_crash
 

@@ -12,7 +12,7 @@ from app.cli.terminal import Terminal
 from app.host.own import own_environment
 from app.model import codec
 from app.model.cancel import Cancel
-from app.model.problem import ExitCode, Problem
+from app.model.problem import ExitCode, Problem, reason_of
 from app.model.proof import Level, Proof, ProofVerdict
 from app.model.text import Text
 from app.session import Session
@@ -112,7 +112,7 @@ def write_whole(path: Path, content: str) -> None:
     except OSError as error:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
-        raise Problem(Text("cli.cannot-write", {"file": str(path), "reason": error.strerror or str(error)}), ExitCode.BAD_INPUT) from error
+        raise Problem(Text("cli.cannot-write", {"file": str(path), "reason": reason_of(error)}), ExitCode.BAD_INPUT) from error
 
 
 def newest_python(session: Session) -> str:

@@ -47,7 +47,7 @@ def show_facts(facts: MachineFacts, terminal: Terminal) -> None:
         terminal.say("cli.facts-gpu", name=gpu.name, capability=known(gpu.compute_capability, None) or "?", memory=card_memory(known(gpu.memory_bytes, None)))
     if facts.driver is not UNKNOWN and facts.driver is not None:
         terminal.say("cli.facts-driver", version=known(facts.driver.version, "?"), cuda=known(facts.driver.cuda, None) or "?")
-    compilers = ", ".join(f"{c.kind} {known(c.version, '')}".strip() for c in known(facts.compilers, ()))
+    compilers = terminal.listed(f"{c.kind} {known(c.version, '')}".strip() for c in known(facts.compilers, ()))
     terminal.say("cli.facts-compilers", compilers=compilers or (unknown if facts.compilers is UNKNOWN else "–"))
     for python in known(facts.pythons, ()):
         terminal.line("  " + _python_line(python))
@@ -62,7 +62,7 @@ def _show_gaps(facts: MachineFacts, terminal: Terminal) -> None:
         probes.setdefault(gap.code, []).append(f"{gap.probe} ({detail})" if detail else gap.probe)
     for code, names in probes.items():
         reason = terminal.words_of(f"gap.{code}") if has(f"gap.{code}") else code
-        terminal.say("cli.facts-gap", reason=reason, probes=", ".join(names))
+        terminal.say("cli.facts-gap", reason=reason, probes=terminal.listed(names))
 
 
 def _python_line(python: Python) -> str:
@@ -99,7 +99,7 @@ def show_plan(plan: Plan, terminal: Terminal) -> None:
         code = "cli.plan-size" if is_known else "cli.plan-size-unknown"
         terminal.say(code, download=megabytes(plan.download_bytes), disk=megabytes(plan.disk_bytes))
     if plan.keeps:
-        terminal.say("cli.plan-keeps", keeps=", ".join(plan.keeps))
+        terminal.say("cli.plan-keeps", keeps=terminal.listed(plan.keeps))
 
 
 def show_run(session: Session, terminal: Terminal) -> None:
@@ -197,13 +197,20 @@ def show_diagnosis(diagnosis: Diagnosis, terminal: Terminal) -> None:
         if index:
             continue
         terminal.line(f"  {terminal.words(finding.explanation)}")
-        for first, last in finding.lines:
-            terminal.say("cli.diagnosis-lines", first=first, last=last)
+        if finding.lines:
+            terminal.line("  " + _seen(finding.lines, terminal))
         for number, step in enumerate(finding.remedy.steps, 1):
             terminal.line(f"  {number}. {terminal.words(step)}")
         terminal.line(f"  {terminal.words(finding.verify)}")
         for source in finding.sources:
             terminal.line(f"  {source}")
+
+
+def _seen(lines: tuple[tuple[int, int], ...], terminal: Terminal) -> str:
+    """One sentence with the numbers of all lines that show a cause."""
+    numbers = terminal.listed(str(first) if first == last else terminal.words_of("cli.line-range", first=first, last=last) for first, last in lines)
+    is_one = len(lines) == 1 and lines[0][0] == lines[0][1]
+    return terminal.words_of("cli.diagnosis-line" if is_one else "cli.diagnosis-lines", lines=numbers)
 
 
 def show_failure(session: Session, run_id: str, terminal: Terminal) -> None:
@@ -212,7 +219,7 @@ def show_failure(session: Session, run_id: str, terminal: Terminal) -> None:
     if not path.is_file():
         return
     with path.open("rb") as log:
-        diagnosis = session.diagnose(log)
+        diagnosis = session.diagnose(log, is_own_run=True)
     if diagnosis.findings and diagnosis.findings[0].confidence > LIKELY:
         terminal.line()
         show_diagnosis(diagnosis, terminal)

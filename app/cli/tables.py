@@ -37,6 +37,8 @@ def tables(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) -> E
 
 
 def _take(options: argparse.Namespace, here: Places, terminal: Terminal, cancel: Cancel) -> ExitCode:
+    if "://" in options.take and not options.take.startswith("https://"):
+        raise Problem(Text("tables.only-https", {"address": options.take}), ExitCode.BAD_INPUT)
     content = _fetched(options.take, cancel) if options.take.startswith("https://") else _read(options.take)
     found = hashlib.sha256(content).hexdigest()
     if options.sha256 and options.sha256.lower() != found:

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Iterable
 from typing import Any, TextIO
 
 from app.model.text import Param, Text
@@ -39,6 +40,10 @@ class Terminal:
 
     def words_of(self, code: str, **params: Param) -> str:
         return say(code, self.language, **params)
+
+    def listed(self, items: Iterable[str]) -> str:
+        """Several things in one sentence, with the comma of the language."""
+        return say("cli.list-comma", self.language).join(items)
 
     def problem(self, text: Text) -> None:
         """One line on standard error, whatever the rest prints."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
-from app.model.problem import Problem
+from app.model.problem import Problem, reason_of
 from app.model.text import Text
 
 _PATIENCE_S: Final = (0.05, 0.1, 0.2, 0.4, 0.8)
@@ -34,7 +34,7 @@ def long_path(path: str) -> str:
 def problem_of(error: OSError, path: str) -> Problem:
     """What the person should know about a failed file operation, with its cause code."""
     number, windows = error.errno, getattr(error, "winerror", None)
-    reason = error.strerror or str(error)
+    reason = reason_of(error)
     if number in _FULL or windows in _WINDOWS_FULL:
         return Problem(Text("run.disk-full", {"path": path}), cause="disk-full")
     if windows in (32, 33) or number in (errno.EBUSY, errno.ETXTBSY):

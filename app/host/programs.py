@@ -20,7 +20,7 @@ import psutil
 from app.host.protocol import Encoding, OutputLine
 from app.host.starting import own_dlls_hidden
 from app.model.cancel import Cancel
-from app.model.problem import Cancelled, ExitCode, Problem
+from app.model.problem import Cancelled, ExitCode, Problem, reason_of
 from app.model.text import Text
 
 _ANSI: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
@@ -156,7 +156,7 @@ class _Family:
             with own_dlls_hidden():
                 self._start(list(argv), cwd, dict(environment))
         except OSError as error:
-            raise Problem(Text("run.program-cannot-start", {"program": argv[0], "reason": error.strerror or str(error)}), ExitCode.FAILED) from error
+            raise Problem(Text("run.program-cannot-start", {"program": argv[0], "reason": reason_of(error)}), ExitCode.FAILED) from error
         assert self._process.stdout is not None
         assert self._process.stderr is not None
         self.stdout: IO[bytes] = self._process.stdout

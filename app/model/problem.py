@@ -1,8 +1,22 @@
 """What stops the program, in one line for the person, with the exit code of the contract."""
 
 import enum
+import errno
+from typing import Final
 
 from app.model.text import Text
+
+_SAID: Final = {
+    errno.ENOENT: "not-there",
+    errno.EACCES: "no-right",
+    errno.EPERM: "no-right",
+    errno.EISDIR: "is-a-folder",
+    errno.ENOTDIR: "not-a-folder",
+    errno.ENOSPC: "no-room",
+    errno.EROFS: "read-only",
+    errno.ENAMETOOLONG: "name-too-long",
+    errno.EIO: "device-failed",
+}
 
 
 class ExitCode(enum.IntEnum):
@@ -26,3 +40,9 @@ class Problem(Exception):
 
 class Cancelled(Exception):
     """The person cancelled; raised by Cancel.check()."""
+
+
+def reason_of(error: OSError) -> str:
+    """Why a file operation failed, as a parameter of a text: in the person's language where it is a common reason."""
+    said = _SAID.get(error.errno or 0)
+    return f"@problem.os.{said}" if said else error.strerror or str(error) or type(error).__name__

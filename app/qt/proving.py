@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from app.model import codec
-from app.model.problem import ExitCode, Problem
+from app.model.problem import ExitCode, Problem, reason_of
 from app.model.proof import Proof
 from app.model.text import Text
 from app.proof import compare, load_proof, proof_text
@@ -41,7 +41,7 @@ def proof_of_file(path: str) -> Proof:
         with Path(path).open("rb") as file:
             content = file.read(MAX_PROOF_BYTES)
     except OSError as error:
-        raise Problem(Text("page.error-text.cannot-read", {"file": name, "reason": error.strerror or ""}), ExitCode.BAD_INPUT) from error
+        raise Problem(Text("page.error-text.cannot-read", {"file": name, "reason": reason_of(error)}), ExitCode.BAD_INPUT) from error
     return load_proof(codec.parse(content, name), name)
 
 
@@ -68,4 +68,4 @@ def use_of_log(session: Session, path: str) -> Proof:
         with Path(path).open("rb") as stream:
             return session.read_app_log(stream)
     except OSError as error:
-        raise Problem(Text("page.error-text.cannot-read", {"file": Path(path).name, "reason": error.strerror or ""}), ExitCode.BAD_INPUT) from error
+        raise Problem(Text("page.error-text.cannot-read", {"file": Path(path).name, "reason": reason_of(error)}), ExitCode.BAD_INPUT) from error

@@ -14,7 +14,7 @@ from typing import Any, Final
 from app.model import codec
 from app.model.events import LogLine
 from app.model.facts import MachineFacts
-from app.model.problem import ExitCode, Problem
+from app.model.problem import ExitCode, Problem, reason_of
 from app.model.report import Report
 from app.model.text import Text
 from app.model.unknown import known
@@ -148,7 +148,7 @@ def write_file(target: Path, content: bytes) -> None:
     except OSError as error:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
-        raise Problem(Text("report.cannot-write", {"file": str(target), "reason": error.strerror or type(error).__name__}), ExitCode.BAD_INPUT) from error
+        raise Problem(Text("report.cannot-write", {"file": str(target), "reason": reason_of(error)}), ExitCode.BAD_INPUT) from error
 
 
 # --- what goes in -------------------------------------------------------------------------------------------------

@@ -111,3 +111,15 @@ def test_a_full_disk_under_the_output_is_no_bug(machine_file: str, own_home: Pat
     assert ended.stderr.count("\n") == 1
     assert "written" in ended.stderr
     assert not list(own_home.rglob("*crash*"))
+
+
+def test_why_a_file_cannot_be_read_is_said_in_the_persons_language(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--lang", "zh_CN", "diagnose", str(tmp_path / "none.log")]) == 2
+    assert "它不存在" in capsys.readouterr().err
+    assert run(["diagnose", str(tmp_path)]) == 2
+    assert "it is a folder" in capsys.readouterr().err
+
+
+def test_tables_come_over_https_only(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["tables", "--take", "http://example.org/tables.zip"]) == 2
+    assert "https only" in capsys.readouterr().err
