@@ -25,6 +25,35 @@ _CJK_RUN: Final = re.compile(r"[\u4e00-\u9fff\ue000-\uf8ff]{3,}")
 
 SAMPLE_BYTES: Final = 1 << 16
 
+_FILE_MARKS: Final = (
+    b"PK\x03\x04",
+    b"\x89PNG",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"%PDF-",
+    b"\x1f\x8b\x08",
+    b"7z\xbc\xaf",
+    b"Rar!\x1a",
+    b"\x7fELF",
+    b"SQLite format 3",
+)
+_NO_TEXT: Final = bytes([*range(1, 7), *range(0x0E, 0x1B), *range(0x1C, 0x20), 0x7F])
+_NO_TEXT_SHARE: Final = 0.03
+_CLEAN_SHARE: Final = 0.2
+"""Packed data has 11 % of such bytes. A log with rubbish in it still has whole lines without any."""
+
+
+def is_text(sample: bytes) -> bool:
+    """Whether the beginning of a file is text of any encoding, be it with rubbish in it. Holes of NUL bytes, as a crash leaves them, do not count."""
+    if sample.startswith(_FILE_MARKS):
+        return False
+    if wide_codec(sample[:SAMPLE_BYTES]):
+        return True
+    solid = sample.replace(b"\0", b"")
+    clean = sum(len(line) for line in solid.split(b"\n") if len(line) == len(line.translate(None, _NO_TEXT)))
+    strange = len(solid) - len(solid.translate(None, _NO_TEXT))
+    return strange <= len(solid) * _NO_TEXT_SHARE or clean >= len(solid) * _CLEAN_SHARE
+
 
 def wide_codec(sample: bytes) -> tuple[str, int] | None:
     """The codec of a text in UTF-16 or UTF-32 and the length of its mark; None for encodings that keep ASCII as bytes.

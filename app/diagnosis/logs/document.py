@@ -15,12 +15,15 @@ def diagnosis_document(diagnosis: Diagnosis, language: Language) -> dict[str, An
         "findings": [_finding(finding, language) for finding in diagnosis.findings],
         "context": {name: list(value) if isinstance(value, tuple) else value for name, value in diagnosis.context.items()},
         "healthy": diagnosis.healthy,
+        "kind": diagnosis.kind,
         "advice": [words(text, language) for text in advice(diagnosis)],
     }
 
 
 def advice(diagnosis: Diagnosis) -> tuple[Text, ...]:
     """What to do beside the remedies: nothing for a sure cause, else what to send and where to ask."""
+    if diagnosis.kind != "log":
+        return Text(f"cause.advice.{diagnosis.kind}"), Text("cause.advice.paste")
     if diagnosis.healthy:
         return (Text("cause.advice.healthy"),)
     first = diagnosis.findings[0] if diagnosis.findings else None

@@ -1,6 +1,6 @@
 """How far a text is to be taken for what one of our programs printed: guides, listings, questions and other programs' logs name the same errors.
 
-`assets/tables/log_doubt.toml` and the rows `foreign-program` and `own-field` of `log_signs.toml` say what tells them.
+`assets/tables/log_doubt.toml`, `log_talk.toml` and the rows `foreign-program` and `own-field` of `log_signs.toml` say what tells them.
 """
 
 import tomllib
@@ -23,12 +23,13 @@ _GUIDE_SENTENCES: Final = 2
 _SOURCE_SHARE: Final = 0.4
 _QUESTION_LINES: Final = 12
 _CHANGES: Final = 3
+_TALK_LINES: Final = 10
 
 
 def certainty(text: Text, matches: Matches) -> float:
     """1 for a log or a report, `IN_DOUBT` for a text that only speaks of errors or is of another field."""
     foreign = "foreign-program" in matches and "own-field" not in matches
-    return IN_DOUBT if foreign or any(is_talk(text) for is_talk in (_is_guide, _is_source, _is_question, _is_change_list)) else 1.0
+    return IN_DOUBT if foreign or any(shows(text) for shows in (_is_guide, _is_source, _is_question, _is_change_list)) else 1.0
 
 
 def benign_lines(text: Text) -> frozenset[int]:
@@ -38,6 +39,15 @@ def benign_lines(text: Text) -> frozenset[int]:
         return frozenset()
     spans = (match.span() for start, end in text.parts((key,), _BLOCK_REACH) for match in block.finditer(text.text, start, end))
     return frozenset(number for start, end in spans for number in text.numbers(start, end))
+
+
+def is_talk(text: Text, *, has_trouble: bool) -> bool:
+    """Whether a few words of a person are all there is: no program printed any of it, so there is nothing to tell a cause from."""
+    if text.count_lines() > _TALK_LINES or pattern(_talk()["structure"]).search(text.text):
+        return False
+    if pattern(_talk()["complaint"]).search(text.text):
+        return True
+    return not has_trouble and not pattern(_talk()["success"]).search(text.text)
 
 
 def _is_guide(text: Text) -> bool:
@@ -74,3 +84,8 @@ def _count(name: str, text: Text) -> int:
 @cache
 def _table() -> Mapping[str, str]:
     return tomllib.loads((assets() / "tables" / "log_doubt.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _talk() -> Mapping[str, str]:
+    return tomllib.loads((assets() / "tables" / "log_talk.toml").read_text(encoding="utf-8"))

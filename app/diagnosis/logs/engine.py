@@ -1,11 +1,11 @@
 """The whole way from bytes to a diagnosis."""
 
-import re
+from dataclasses import replace
 from typing import BinaryIO, Final
 
 from app.diagnosis.logs.causes import finding
 from app.diagnosis.logs.context import read_context, signs
-from app.diagnosis.logs.doubt import benign_lines, certainty
+from app.diagnosis.logs.doubt import benign_lines, certainty, is_talk
 from app.diagnosis.logs.languages import in_english
 from app.diagnosis.logs.matching import Matches, Text, find_matches
 from app.diagnosis.logs.ranking import SURE, RankedCause, rank
@@ -29,10 +29,6 @@ _FEW_LINES: Final = 10
 _SUSPECTED: Final = 0.42
 """A text that leads to a cause as likely as this is not healthy, though no line of it speaks of trouble."""
 
-_SAMPLE: Final = 1 << 16
-_CONTROL: Final = re.compile("[\x01-\x08\x0e-\x1a\x7f\ufffd]")
-_CONTROL_SHARE: Final = 0.05
-
 
 def diagnose(stream: BinaryIO, facts: MachineFacts | None = None) -> Diagnosis:
     """Names the causes of the trouble in a text of any encoding and length, read to its end.
@@ -40,6 +36,10 @@ def diagnose(stream: BinaryIO, facts: MachineFacts | None = None) -> Diagnosis:
     `facts` are of the machine the text comes from. Memory stays under some tens of MB; time grows with the length only.
     """
     excerpt = read_excerpt(stream, GATES)
+    if not excerpt.is_text:
+        return Diagnosis((), healthy=False, kind="binary")
+    if not any(char.isalnum() for line in excerpt.lines for char in line.text):
+        return Diagnosis((), healthy=False, kind="empty")
     plain = plain_lines(excerpt.lines)
     bare = bare_lines(plain)
     lines = in_english(bare)
@@ -61,8 +61,18 @@ def diagnose(stream: BinaryIO, facts: MachineFacts | None = None) -> Diagnosis:
             surer = rank(second, _READ_AGAIN_CERTAINTY)
             if surer and (not causes or surer[0].confidence > causes[0].confidence):
                 causes, matches = surer, second
+    if not any(cause.confidence > SURE for cause in causes) and is_talk(texts[0], has_trouble=bool(trouble)):
+        return Diagnosis((), healthy=False, context=context, kind="talk")
     as_written = dict(zip(lines, bare, strict=True))
-    return _diagnosis(causes, matches, [as_written[line] for line in trouble], context, is_readable=_is_readable(texts[0].text))
+    return _diagnosis(causes, matches, [as_written[line] for line in trouble], context)
+
+
+def of_own_run(diagnosis: Diagnosis) -> Diagnosis:
+    """What the log of a run of this program says: it ran here, so it is of no other system, and beside a sure cause no weak one is worth a word."""
+    findings = tuple(found for found in diagnosis.findings if found.code != "not-windows")
+    if findings and findings[0].confidence > SURE:
+        findings = tuple(found for found in findings if found.confidence > SURE)
+    return replace(diagnosis, findings=findings)
 
 
 def trouble_lines(lines: list[NumberedLine]) -> list[NumberedLine]:
@@ -87,20 +97,12 @@ def _matches(texts: list[Text], context: dict[str, Param | tuple[str, ...]], fac
     return find_matches(texts, signs(texts[-1], context, facts) | {"trouble": trouble, "few-lines": few})
 
 
-def _is_readable(text: str) -> bool:
-    """Whether the text is one at all: of an archive or a picture nothing can be said, not even that it is healthy."""
-    sample = text[:_SAMPLE]
-    return len(_CONTROL.findall(sample)) <= len(sample) * _CONTROL_SHARE
-
-
-def _diagnosis(
-    causes: tuple[RankedCause, ...], matches: Matches, trouble: list[NumberedLine], context: dict[str, Param | tuple[str, ...]], *, is_readable: bool
-) -> Diagnosis:
+def _diagnosis(causes: tuple[RankedCause, ...], matches: Matches, trouble: list[NumberedLine], context: dict[str, Param | tuple[str, ...]]) -> Diagnosis:
     coded = [match.signature for match in matches.found.values() if match.signature.role in {"cause", "wrapper"} and match.signature.code != "harmless-warning"]
     suspected = any(signature.code and signature.score >= _SUSPECTED for signature in coded) and any(
         max(cause.confidence, cause.by_text) >= _SUSPECTED for cause in causes
     )
-    healthy = not trouble and not suspected and is_readable
+    healthy = not trouble and not suspected
     if healthy:
         causes = tuple(cause for cause in causes if cause.code == "harmless-warning")
     if trouble:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import BinaryIO, Final
 
-from app.diagnosis.logs.decoding import decode_lines, wide_codec
+from app.diagnosis.logs.decoding import decode_lines, is_text, wide_codec
 
 BLOCK_BYTES: Final = 1 << 20
 HEAD_BYTES: Final = 96 << 10
@@ -39,15 +39,18 @@ class NumberedLine:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """The lines to examine, in order. `total_bytes` is the length of the whole text."""
+    """The lines to examine, in order. `total_bytes` is the length of the whole text. What is no text has no lines."""
 
     lines: tuple[NumberedLine, ...]
     total_bytes: int
+    is_text: bool = True
 
 
 def read_excerpt(stream: BinaryIO, gates: tuple[bytes, ...]) -> Excerpt:
-    """Reads a binary stream to its end. `gates` are lower-case words; a new line without any of them is passed over."""
+    """Reads a binary stream to its end, unless its beginning is no text. `gates` are lower-case words; a new line without any of them is passed over."""
     first = _read_full(stream, WHOLE_BYTES + 1)
+    if not is_text(first):
+        return Excerpt((), len(first), is_text=False)
     wide = wide_codec(first)
     if len(first) <= WHOLE_BYTES:
         block = _transcoded(first, wide)
