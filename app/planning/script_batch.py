@@ -95,9 +95,9 @@ def _argv(step: Step) -> list[str]:
 
 
 def _check_free(step: Step) -> list[str]:
-    """Windows lets nobody write to a program that runs; nothing is written where it does."""
+    """Windows lets nobody write to a program that runs: then the line that would add nothing to it is not carried out at all."""
     python = _word(text_of(step, "python"))
-    return [f"if not exist {python} exit /b 3", f"(call ) >> {python} || exit /b 3"]
+    return [f"if not exist {python} exit /b 3", 'set "FREE="', f'set "FREE=1" >> {python}', "if not defined FREE exit /b 3"]
 
 
 def _swap(step: Step) -> list[str]:

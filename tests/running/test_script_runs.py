@@ -63,6 +63,16 @@ def test_it_stops_where_the_run_would(tmp_path: Path, broken: str, code: int, re
     assert launcher.exists() is (reached > 4)
 
 
+def test_it_stops_where_a_program_uses_the_environment(tmp_path: Path) -> None:
+    plan, launcher = script_plan(tmp_path)
+    assert run(replace(plan, steps=plan.steps[:1]), tmp_path).returncode == 0
+    with subprocess.Popen([python_of(tmp_path / "my env"), "-c", "input()"], stdin=subprocess.PIPE) as program:
+        done = run(replace(plan, steps=plan.steps[1:]), tmp_path)
+        program.communicate(b"\n")
+    assert done.returncode == 3
+    assert not launcher.exists()
+
+
 def test_a_plan_that_is_not_ready_changes_nothing(tmp_path: Path) -> None:
     plan, _ = script_plan(tmp_path)
     assert run(replace(plan, verdict=Verdict.NEEDS_ACTION), tmp_path).returncode == 3

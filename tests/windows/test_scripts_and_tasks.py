@@ -1,5 +1,6 @@
 """What only a Windows runs: a plan's batch file by cmd, and the commands of its Task Scheduler. Under Wine it is Wine's own of both."""
 
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -21,10 +22,12 @@ NASTY = '@echo off\r\ncd /d "%~dp0"\r\necho a & b | c > d < e ^ f (g) 100%% "h &
 def script_plan(folder: Path) -> tuple[Plan, Path]:
     """A check, a start file, an exchange after which pytest must be what it was, a test: all with this very Python."""
     launcher = folder / "a & b" / "start (1).cmd"
-    here = sys.executable
+    here, free = sys.executable, folder / "free" / "python.exe"
+    free.parent.mkdir()
+    shutil.copyfile(here, free)
     exchange = (here, "-c", "print('first & second')", "&&", here, "-c", 'print("%PATH%")')
     steps = (
-        Step("check", "check-free", TITLE, arguments={"python": here}),
+        Step("check", "check-free", TITLE, arguments={"python": str(free)}),
         Step("launcher", "write-launcher", TITLE, arguments={"path": str(launcher), "content": NASTY}),
         Step("swap", "swap", TITLE, exchange, arguments={"python": here, "keeps": (f"pytest=={pytest.__version__}",)}),
         Step("test", "smoke-test", TITLE, (here, "-s", "-c", "import sys; assert sys.platform == 'win32'")),
@@ -47,16 +50,20 @@ def test_a_batch_file_does_the_same_and_ends_well(tmp_path: Path) -> None:
     assert "%PATH%" in done.stdout
 
 
-@pytest.mark.parametrize(("broken", "code"), [("check", 3), ("swap", 1)])
+@pytest.mark.parametrize(("broken", "code"), [("gone", 3), ("in use", 3), ("swap", 1)])
 def test_a_batch_file_stops_where_the_run_would(tmp_path: Path, broken: str, code: int) -> None:
     plan, launcher = script_plan(tmp_path)
+    before = Path(sys.executable).read_bytes()
     changed = {
-        "check": lambda step: replace(step, arguments={"python": "C:\\nowhere\\python.exe"}),
+        "gone": lambda step: replace(step, arguments={"python": "C:\\nowhere\\python.exe"}),
+        "in use": lambda step: replace(step, arguments={"python": sys.executable}),
         "swap": lambda step: replace(step, arguments={**step.arguments, "keeps": ("pytest==0.1",)}),
     }
-    done = run(replace(plan, steps=tuple(changed[broken](step) if step.id == broken else step for step in plan.steps)), tmp_path)
+    name = "swap" if broken == "swap" else "check"
+    done = run(replace(plan, steps=tuple(changed[broken](step) if step.id == name else step for step in plan.steps)), tmp_path)
     assert done.returncode == code, done.stdout + done.stderr
-    assert launcher.exists() is (broken != "check")
+    assert launcher.exists() is (broken == "swap")
+    assert Path(sys.executable).read_bytes() == before
 
 
 def test_the_task_scheduler_takes_the_logon_task_and_gives_it_up(tmp_path: Path) -> None:
