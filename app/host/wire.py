@@ -51,14 +51,18 @@ class Wire:
         request.add_header("Accept-Encoding", "identity")
         if first_byte:
             request.add_header("Range", f"bytes={first_byte}-")
+        reason = ""
         try:
             self._answer = self._opener.open(request, timeout=self._timeout_s)
         except urllib.error.HTTPError as error:
             self._answer = error
         except urllib.error.URLError as error:
-            raise WireError(str(error.reason)) from error
+            reason = str(error.reason) or type(error).__name__
         except (OSError, http.client.HTTPException) as error:
-            raise WireError(str(error) or type(error).__name__) from error
+            reason = str(error) or type(error).__name__
+        if reason:
+            # Outside of the handlers: the error would keep the frames, and with them the half-open connection of a proxy that refused.
+            raise WireError(reason)
         self.status, self.headers = self._answer.status, self._answer.headers
 
     def read(self) -> bytes:
