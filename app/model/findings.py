@@ -3,11 +3,13 @@
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 from app.model.text import Param, Text
 
 DIAGNOSIS_SCHEMA: Final = "diagnosis/1"
+
+TextKind = Literal["log", "empty", "binary", "talk"]
 
 
 class Severity(enum.Enum):
@@ -61,9 +63,13 @@ class LogFinding:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """All that a log says, most likely cause first. `context` holds versions and machine facts read from it."""
+    """All that a log says, most likely cause first. `context` holds versions and machine facts read from it.
+
+    `kind` is what the text is: what a program printed, nothing, no text at all, or words of a person with nothing of a program in them.
+    """
 
     findings: tuple[LogFinding, ...]
     healthy: bool
     context: Mapping[str, Param | tuple[str, ...]] = field(default_factory=dict)
     schema: str = DIAGNOSIS_SCHEMA
+    kind: TextKind = "log"

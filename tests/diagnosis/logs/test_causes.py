@@ -305,4 +305,5 @@ def test_what_is_no_text_is_not_called_healthy() -> None:
     diagnosis = diagnose(io.BytesIO(random.Random(7).randbytes(50_000)))
     assert not diagnosis.healthy
     assert not diagnosis.findings
+    assert diagnosis.kind == "binary"
     assert diagnosis_document(diagnosis, "en")["advice"]

@@ -3,13 +3,14 @@
 import io
 import random
 import tracemalloc
+import zlib
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.diagnosis.logs import diagnose
-from app.diagnosis.logs.decoding import best_page, decode_lines, text_lines, wide_codec
+from app.diagnosis.logs.decoding import best_page, decode_lines, is_text, text_lines, wide_codec
 from app.diagnosis.logs.reading import NumberedLine, read_excerpt
 from app.diagnosis.logs.repair import read_again
 from app.diagnosis.logs.signatures import GATES
@@ -189,3 +190,20 @@ def test_lines_to_show_are_numbered_as_findings_are(encoding: str) -> None:
     text = "开始加载模型，请稍候\r\n 10%|# \r 50%|##### \r100%|##########\r\n\x0b找不到指定的模块\n" + ERROR
     shown = text_lines(text.encode(encoding))
     assert [shown[number - 1] for number, _ in diagnose(io.BytesIO(text.encode(encoding))).findings[0].lines] == [ERROR]
+
+
+def test_packed_bytes_are_no_text_whatever_their_name() -> None:
+    packed = random.Random(5).randbytes(40_000)
+    assert not is_text(packed)
+    assert not is_text(zlib.compress(b"ERROR: something failed\n" * 9000 + packed))
+    assert not is_text(b"PK\x03\x04" + b"report.json: error\n" * 50)
+
+
+@pytest.mark.parametrize("codec", ["utf-8", "utf-16", "utf-16-le", "gb18030", "cp932", "cp1251"])
+def test_text_is_text_in_every_encoding_and_with_rubbish_in_it(codec: str) -> None:
+    text = ("Ошибка\n" if codec == "cp1251" else "错误 失败\n" if codec in {"utf-8", "gb18030"} else "error\n") + "\x1b[31mERROR\x1b[0m: it failed\r\n" * 40
+    raw = text.encode(codec)
+    assert is_text(raw)
+    if codec == "utf-8":
+        assert is_text(bytes(70_000) + raw)
+        assert is_text(raw + random.Random(6).randbytes(2 * len(raw)) + raw)
