@@ -13,8 +13,9 @@ from pathlib import Path
 # A language's own items begin with its code of two or three letters; `res_index` and `pool` serve all.
 OF_LANGUAGE = re.compile(r"(?!res_index)(?P<language>[a-z]{2,3})(?:_\w+)?\.res$")
 LANGUAGES = ("en", "zh")
-# Qt asks for no dictionaries of word breaks and no transliterations; other encodings are read by Python's own converters.
-UNUSED = re.compile(r"\.(?:dict|cnv)$|^translit/")
+# Qt asks ICU to sort, for calendars and for names of time zones; for no breaks, units, currencies, names of languages and regions, and no
+# transliteration. Other encodings are read by Python's own converters.
+UNUSED = re.compile(r"\.cnv$|^(?!coll/|zone/)\w+/")
 SEGMENT_LOAD = 1
 PAGE = 0x1000
 ALIGNED = 16

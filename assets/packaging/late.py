@@ -1,7 +1,7 @@
-"""Runs early in the packaged one-file program where Qt travels in a denser packing: unpacks it when Qt is first imported.
+"""Runs early in the packaged one-file program where some libraries travel in a denser packing: unpacks them when they are first imported.
 
-On Linux Qt's libraries would take 22 MB as PyInstaller packs them, in this form 14. A command in the terminal never unpacks them at all.
-The files lie where PyInstaller would have put them, in the program's own temporary folder, which its starter removes at the end.
+On Linux, so that the one file stays below 45 MB. What a command does not import is never unpacked at all. The files lie where PyInstaller
+would have put them, in the program's own temporary folder, which its starter removes at the end.
 """
 
 import lzma
@@ -14,26 +14,25 @@ from importlib.abc import MetaPathFinder
 from pathlib import Path
 from types import ModuleType
 
-PACKED = "late-*.tar.xz"
-OF_QT = ("PySide6", "shiboken6")
+PACKED = {"PySide6": "qt", "shiboken6": "qt", "cryptography": "cryptography", "zxingcpp": "zxingcpp"}
+"""Which archives (`late-NAME-NUMBER.tar.xz`) an import waits for."""
 
 
 class Unpacker(MetaPathFinder):
-    """Finds nothing itself: the first question for Qt waits until Qt is there."""
+    """Finds nothing itself: the first question for a package waits until its libraries are there."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = threading.Lock()
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> None:
-        if name in OF_QT:
+        if archive := PACKED.get(name):
             with self._lock:
-                unpack(self._folder)
+                unpack(sorted(self._folder.glob(f"late-{archive}-*.tar.xz")))
 
 
-def unpack(folder: Path) -> None:
-    """Unpacks what is still packed; side by side, because decoding takes nearly all the time and holds no lock of the interpreter."""
-    archives = sorted(folder.glob(PACKED))
+def unpack(archives: list[Path]) -> None:
+    """Side by side, because decoding takes nearly all the time and holds no lock of the interpreter."""
     if not archives:
         return
     with ThreadPoolExecutor(len(archives)) as threads:
@@ -47,5 +46,5 @@ def _unpack(archive: Path) -> None:
         files.extractall(archive.parent, filter="fully_trusted")
 
 
-if sys.platform == "linux" and list(Path(sys._MEIPASS).glob(PACKED)):
+if sys.platform == "linux" and list(Path(sys._MEIPASS).glob("late-*.tar.xz")):
     sys.meta_path.insert(0, Unpacker(Path(sys._MEIPASS)))
