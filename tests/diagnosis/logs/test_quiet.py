@@ -35,6 +35,7 @@ REPORTS = (
     'ComfyUI says "{}". What can I do?',
     "Since the update I get this:\n{}",
     "启动时报错：{}，怎么解决？",
+    "{}. What can I do?",
 )
 QUOTED = {
     "CUDA out of memory": "out-of-gpu-memory",
