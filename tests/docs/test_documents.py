@@ -102,7 +102,7 @@ def test_a_command_does_what_it_says(command: str, files: Path, monkeypatch: pyt
     """Everything that is safe, on a recorded PC where a plan is made; an install goes through its steps and changes nothing."""
     monkeypatch.chdir(files)
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(write_compact(samples.failed_report()).encode()), isatty=lambda: False))
-    words = {"DIR": str(files / "new"), "EXE": sys.executable, "HASH": hashlib.sha256((files / "tables.zip").read_bytes()).hexdigest()}
+    words = {"DIR": "D:\\ai\\triton", "EXE": sys.executable, "HASH": hashlib.sha256((files / "tables.zip").read_bytes()).hexdigest()}
     words["TS1:…"] = write_compact(samples.failed_report())
     arguments = [words.get(word, word) for word in shlex.split(command)[1:]]
     if arguments[0] in {"plan", "install"} and "--machine" not in arguments:
