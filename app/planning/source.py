@@ -89,7 +89,7 @@ def _with_build(case: Situation, findings: tuple[Finding, ...], ready: Draft, ro
         changes=tuple(replace(change, after=version) if change.name == "triton-windows" else change for change in ready.changes),
         options=(wheel, *ready.options),
         disk_bytes=ready.disk_bytes + case.tables.build.room_bytes,
-        notes=(reason("build-time"), reason("ready-made"), *_tool_notes(tools)),
+        notes=(reason("build-time"), *_ready_made(case, ready), *_tool_notes(tools)),
         summary=Text("plan.summary-source"),
     )
 
@@ -107,6 +107,12 @@ def _room(case: Situation) -> tuple[Finding, ...]:
 def _version_of(row: TritonRow) -> str:
     """A build has no post number: that counts the releases of the ready-made package."""
     return row.newest.partition(".post")[0]
+
+
+def _ready_made(case: Situation, ready: Draft) -> tuple[Reason, ...]:
+    """That nothing has to be built, where it is so: not for a torch that waits to be replaced, nor where SageAttention has no wheel."""
+    waits = ready.work is not None and ready.work.decision == "torch"
+    return () if waits or misses_sage(case, ready) else (reason("ready-made"),)
 
 
 def _tool_notes(tools: list[Finding]) -> tuple[Reason, ...]:

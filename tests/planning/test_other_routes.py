@@ -389,3 +389,12 @@ def test_an_asked_way_that_cannot_be_is_not_the_end_where_another_can() -> None:
     assert refused.summary == Text("plan.summary-blocked-way")
     assert "route-native" in {option.code for option in refused.options}
     assert plan(machine(gpus=(), driver=None), route=RouteKind.WSL2).summary == Text("plan.summary-blocked")
+
+
+@pytest.mark.parametrize("torch", ["2.3.1+cu121", "2.15.0+cu130"])
+def test_a_torch_without_triton_waits_for_another_torch_and_no_way_claims_more(torch: str) -> None:
+    made = plan(machine(python(torch)))
+    (cause,) = [finding for finding in made.findings if finding.code == "triton-torch-mismatch"]
+    assert cause.remedy is not None
+    assert cause.remedy.text.code == "finding.triton-torch-mismatch.none-remedy"
+    assert "ready-made" not in {reason.code for verdict in made.routes for reason in verdict.reasons}

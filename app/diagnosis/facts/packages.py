@@ -93,14 +93,16 @@ def _torch(facts: MachineFacts, tables: Tables, place: int, python: Python, judg
                 yield found("torch-cpu-only", Severity.BLOCKER, at, variant="foreign", remedy=cure, torch=text)
             case TorchState.NO_TRITON:
                 paired = sorted((minor for row in tables.triton_windows for minor in row.torch), key=numbers)
-                yield found("triton-torch-mismatch", Severity.BLOCKER, at, variant="none", remedy=cure, torch=text, oldest=paired[0], newest=paired[-1])
+                another = automatic("replace-torch", "none-remedy")
+                yield found("triton-torch-mismatch", Severity.BLOCKER, at, variant="none", remedy=another, torch=text, oldest=paired[0], newest=paired[-1])
             case TorchState.NO_WHEEL:
                 yield found("wheel-not-published", Severity.BLOCKER, at, remedy=cure, torch=text, version=minor_of(python.version))
             case TorchState.GPU_TOO_NEW:
                 is_served = generation_of(tables, known(main_capability(facts), None)) is not None
                 yield found("gpu-too-new", Severity.BLOCKER, at, f"pythons[{place}].torch_arch_list", remedy=cure if is_served else None, torch=text, gpu=gpu)
             case TorchState.GPU_TOO_OLD:
-                yield found("gpu-too-old", Severity.BLOCKER, at, f"pythons[{place}].torch_arch_list", variant="torch", remedy=cure, torch=text, gpu=gpu)
+                older = automatic("replace-torch", "torch-remedy")
+                yield found("gpu-too-old", Severity.BLOCKER, at, f"pythons[{place}].torch_arch_list", variant="torch", remedy=older, torch=text, gpu=gpu)
 
 
 def _cpu_from_index(facts: MachineFacts) -> Iterator[Finding]:
