@@ -29,6 +29,7 @@ _ABSOLUTE: Final = re.compile(r"^(?:[A-Za-z]:[\\/]|/(?!/))")
 
 _PLAIN: Final = re.compile(r"^[^\x00-\x1f\x7f\"<>|*?]{1,1000}$")
 _NAME: Final = re.compile(r"^(?!-)[\w .+/:-]{1,200}$")
+_TORCH: Final = re.compile(r"^\d{1,3}\.\d{1,3}(?:\.\d{1,3})?(?:\+[a-z]{2,4}[\d.]{0,8})?$", re.ASCII)
 _ADDRESS: Final = re.compile(r"^https://[A-Za-z0-9][A-Za-z0-9.-]{0,252}(?::\d{1,5})?(?:/[\w./~+%-]*)?$")
 _LOCAL_ADDRESS: Final = re.compile(r"^http://(?:localhost|127\.0\.0\.1)(?::\d{1,5})?(?:/[\w./~+%-]*)?$")
 
@@ -150,6 +151,10 @@ def _check(choice: Choice, file: str) -> None:
         value = getattr(choice, name)
         if value and not _NAME.match(value):
             raise _refused("report.answers.unusable", file, name=name)
+    if choice.torch_version and not _TORCH.match(choice.torch_version):
+        raise _refused("report.answers.unusable", file, name="torch_version")
+    if choice.python and choice.new_env:
+        raise _refused("report.answers.two-places", file)
     address = choice.index_url
     if address and not (_ADDRESS.match(address) or _LOCAL_ADDRESS.match(address)):
         raise _refused("report.answers.unusable", file, name="index_url")

@@ -88,6 +88,9 @@ def test_values_that_could_do_harm_are_refused(tmp_path: Path, change: dict[str,
         b"\xff" * 10,
         b" " * 70_000,
         b'{"schema": "answers/1", "choice": {"goals": "triton"}}',
+        b'{"schema": "answers/1", "choice": {"torch_version": "--x"}}',
+        b'{"schema": "answers/1", "choice": {"torch_version": "abc"}}',
+        b'{"schema": "answers/1", "choice": {"python": "C:/a/python.exe", "new_env": "C:/b"}}',
     ],
 )
 def test_what_is_no_answer_file_is_refused(tmp_path: Path, content: bytes) -> None:
