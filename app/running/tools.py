@@ -101,7 +101,9 @@ def _installed_pip() -> tuple[str, Callable[[Path], None]] | None:
 def _unpack(packed: Path, target: Path) -> None:
     try:
         with tarfile.open(packed, "r:xz") as archive:
-            archive.extractall(target, filter="data")
+            # As an attribute, since Python 3.11.0 to 3.11.3 do not know the argument.
+            archive.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
+            archive.extractall(target)  # noqa: S202 - our own archive
     except (EOFError, lzma.LZMAError, tarfile.TarError) as error:
         raise OSError(f"the packaged pip is damaged: {packed}") from error
 

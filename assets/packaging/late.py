@@ -43,7 +43,9 @@ def unpack(archives: list[Path]) -> None:
 
 def _unpack(archive: Path) -> None:
     with lzma.open(archive) as packed, tarfile.open(fileobj=packed, mode="r|") as files:
-        files.extractall(archive.parent, filter="fully_trusted")
+        # As an attribute, since Python 3.11.0 to 3.11.3 do not know the argument.
+        files.extraction_filter = getattr(tarfile, "fully_trusted_filter", lambda member, path: member)
+        files.extractall(archive.parent)
 
 
 if sys.platform == "linux" and list(Path(sys._MEIPASS).glob("late-*.tar.xz")):

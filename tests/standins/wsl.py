@@ -198,7 +198,8 @@ class Call:
         if source is not None:
             try:
                 with tarfile.open(source) as archive:
-                    archive.extractall(upper, filter="tar")
+                    archive.extraction_filter = getattr(tarfile, "tar_filter", lambda member, path: member)
+                    archive.extractall(upper)
             except (OSError, tarfile.TarError):
                 shutil.rmtree(location)
                 return self.fail("WSL_E_NOT_A_LINUX_DISTRO", "RegisterDistro")
