@@ -284,11 +284,12 @@ class Session:
         named = (step.arguments.get("distro") for step in self.plan.steps)
         return self.plan.choice.distro or next((name for name in named if isinstance(name, str) and name), None)
 
-    def diagnose(self, stream: BinaryIO) -> Diagnosis:
-        """Names the cause in a log, with the facts of the shown machine where they are known."""
-        from app.diagnosis.logs import diagnose
+    def diagnose(self, stream: BinaryIO, *, is_own_run: bool = False) -> Diagnosis:
+        """Names the cause in a log, that of a run of this program or any other, with the facts of the shown machine where they are known."""
+        from app.diagnosis.logs import diagnose, of_own_run
 
-        self.diagnosis = diagnose(stream, self.facts)
+        found = diagnose(stream, self.facts)
+        self.diagnosis = of_own_run(found) if is_own_run else found
         return self.diagnosis
 
     # --- runs of before --------------------------------------------------------------------------------------------

@@ -72,7 +72,7 @@ class CausePage(Page):
         state = "looking"
         if diagnosis is not None:
             sure = sum(self._is_answer(number) for number in range(len(self._causes)))
-            state = "healthy" if diagnosis.healthy else "unknown" if not sure else "one" if sure == 1 else "several"
+            state = "no-log" if diagnosis.kind != "log" else "healthy" if diagnosis.healthy else "unknown" if not sure else "one" if sure == 1 else "several"
         return Heading(self.say(f"page.cause.title-{state}"), self.say(f"page.cause.subtitle-{state}"))
 
     def links(self) -> tuple[Link, ...]:
@@ -104,6 +104,8 @@ class CausePage(Page):
             content.addWidget(InfoBar("info", "", self.say("page.cause.looking")))
         elif diagnosis.healthy:
             content.addWidget(InfoBar("good", self.say("page.cause.healthy"), self.say("page.cause.healthy-body")))
+        elif diagnosis.kind != "log":
+            content.addWidget(InfoBar("info", "", self._advice(diagnosis)))
         elif not self._has_answer:
             content.addWidget(InfoBar("warn", self.say("page.cause.unknown"), self._advice(diagnosis)))
         elif advised := self._advice(diagnosis):

@@ -41,7 +41,7 @@ class FailedPage(Page):
 
         def work(_cancel: Cancel) -> tuple[bytes, Diagnosis | None]:
             log = read_log(self.session, finished.run_id)
-            return log, self.session.diagnose(io.BytesIO(log)) if log else None
+            return log, self.session.diagnose(io.BytesIO(log), is_own_run=True) if log else None
 
         def done(result: tuple[bytes, Diagnosis | None]) -> None:
             self._log, self._has_read = result[0].decode("utf-8", "replace"), True

@@ -1,6 +1,8 @@
 """What the terminal says of a log: the cause where one is sure, else what to send and where to ask."""
 
 import io
+import json
+import random
 import sys
 from pathlib import Path
 
@@ -10,9 +12,11 @@ from app.cli.front import run
 from app.cli.installing import finish
 from app.cli.terminal import Terminal
 from app.model.events import Outcome, RunFinished
+from app.model.facts import MachineFacts, OperatingSystem
 from app.model.problem import ExitCode
 from app.session import Session
 
+PICTURE = b"\x89PNG\r\n\x1a\n" + random.Random(3).randbytes(5000)
 UNKNOWN = "Traceback (most recent call last):\n  File \"x.py\", line 3\nKeyError: 'sampler_name'\n"
 KNOWN = "cuda_utils.c:13: error: include file 'Python.h' not found\n"
 
@@ -43,3 +47,61 @@ def test_a_failed_run_is_explained_by_its_log(tmp_path: Path, capsys: pytest.Cap
     (session.places.logs / "run-1.log").write_text(log, encoding="utf-8")
     assert finish(session, RunFinished("run-1", Outcome.FAILED, 1.0), Terminal("en")) == ExitCode.FAILED
     assert ("[python-headers-missing]" in capsys.readouterr().out) is is_named
+
+
+@pytest.mark.parametrize(
+    ("content", "message"), [(b"", "no text in it"), (b" \n\t\n", "no text in it"), (bytes(1000), "no text in it"), (PICTURE, "is no text")]
+)
+def test_a_file_without_text_is_bad_input_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes, message: str) -> None:
+    path = tmp_path / "log.txt"
+    path.write_bytes(content)
+    assert run(["diagnose", str(path)]) == ExitCode.BAD_INPUT
+    printed = capsys.readouterr()
+    assert not printed.out
+    assert message in printed.err
+    assert printed.err.count("\n") == 1
+    assert run(["diagnose", str(path), "--json"]) == ExitCode.BAD_INPUT
+    document = json.loads(capsys.readouterr().out)
+    assert document["healthy"] is False
+    assert document["findings"] == []
+
+
+def test_a_report_of_ours_is_named_as_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    session = Session(str(tmp_path / "home"))
+    session.facts = MachineFacts(schema="machine/1", os=OperatingSystem(family="windows", version="10.0.26100", arch="x86_64"))
+    session.save_report(tmp_path / "r.zip")
+    assert run(["diagnose", str(tmp_path / "r.zip")]) == ExitCode.BAD_INPUT
+    assert "--machine" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["triton 装不上,怎么办", "it does not work", "hello"])
+def test_words_of_a_person_alone_are_no_log(text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    out = said(text, monkeypatch, capsys)
+    assert "No message of a program" in out
+    assert "Paste the text of the error" in out
+
+
+@pytest.mark.parametrize(
+    ("before", "seen"),
+    [("", "Seen in line 1."), ("x\n" + KNOWN, "Seen in lines 2 to 3."), (KNOWN + "x\ny\n", "Seen in lines 1, 4.")],
+)
+def test_the_lines_are_one_sentence(before: str, seen: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert seen in said(before + KNOWN, monkeypatch, capsys)
+
+
+def test_lists_have_the_comma_of_the_language(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "见第 1、4 至 5 行。" in said(KNOWN + "x\ny\n" + KNOWN * 2, monkeypatch, capsys, "zh_CN")
+
+
+def test_a_failed_run_of_ours_is_of_no_other_system_and_names_no_weak_cause(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "bash: apt: command not found\nERROR: HTTPSConnectionPool(host='x', port=443): Max retries exceeded ([Errno 101] Network is unreachable)\n"
+    others = {found.code for found in Session(str(tmp_path)).diagnose(io.BytesIO(text.encode())).findings}
+    session = Session(str(tmp_path / "home"))
+    session.places.logs.mkdir(parents=True)
+    (session.places.logs / "run-1.log").write_text(text, encoding="utf-8")
+    finish(session, RunFinished("run-1", Outcome.FAILED, 1.0), Terminal("en"))
+    assert session.diagnosis is not None
+    own = {found.code for found in session.diagnosis.findings}
+    assert own < others
+    assert "network-failed" in own
+    assert all(found.confidence > 0.5 for found in session.diagnosis.findings)

@@ -38,6 +38,9 @@ _FILE_MARKS: Final = (
     b"SQLite format 3",
 )
 _NO_TEXT: Final = bytes([*range(1, 7), *range(0x0E, 0x1B), *range(0x1C, 0x20), 0x7F])
+_JUDGED_BYTES: Final = 256
+"""Fewer bytes than this tell nothing, and are read at once as whatever they are."""
+
 _NO_TEXT_SHARE: Final = 0.03
 _CLEAN_SHARE: Final = 0.2
 """Packed data has 11 % of such bytes. A log with rubbish in it still has whole lines without any."""
@@ -47,7 +50,7 @@ def is_text(sample: bytes) -> bool:
     """Whether the beginning of a file is text of any encoding, be it with rubbish in it. Holes of NUL bytes, as a crash leaves them, do not count."""
     if sample.startswith(_FILE_MARKS):
         return False
-    if wide_codec(sample[:SAMPLE_BYTES]):
+    if len(sample) < _JUDGED_BYTES or wide_codec(sample[:SAMPLE_BYTES]):
         return True
     solid = sample.replace(b"\0", b"")
     clean = sum(len(line) for line in solid.split(b"\n") if len(line) == len(line.translate(None, _NO_TEXT)))
