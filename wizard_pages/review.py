@@ -193,7 +193,7 @@ class ReviewPage(Page):
         admin = any(step.needs_admin for step in plan.steps)
         none, once = self.say("page.review.none"), self.say("page.review.times", count=restarts)
         figures = (
-            (say_download(plan, self.language), self.say("page.review.to-download")),
+            (say_download(plan.download, self.language), self.say("page.review.to-download")),
             (say_bytes(plan.disk_bytes, self.language), self.say("page.review.of-disk")),
             (str(len(plan.steps)), self.say("page.review.steps")),
             (once if restarts else none, self.say("page.review.restarts")),
@@ -275,9 +275,7 @@ class ReviewPage(Page):
         restart = self.say("page.review.note-restart") if step.needs_restart else ""
         if admin or restart:
             return joined([admin, restart], self.language)
-        if step.download_bytes:
-            return say_bytes(step.download_bytes, self.language)
-        return say_bytes(None, self.language) if step.download_bytes is None else ""
+        return say_download(step.download, self.language) if step.download_bytes != 0 else ""
 
     def _kept(self, plan: Plan) -> QWidget:
         card = Card()

@@ -144,21 +144,20 @@ class RoutePage(Page):
             return ""
         if not plan.steps:
             return self.say("page.route.nothing-to-do")
-        known = all(step.download_bytes is not None for step in plan.steps)
         restarts = sum(1 for step in plan.steps if step.needs_restart)
         return joined(
             [
-                self._download(plan, known=known),
+                self._download(plan),
                 self.say("page.route.restarts", count=restarts) if restarts else self.say("page.route.no-restart"),
                 self.say("page.route.admin") if any(step.needs_admin for step in plan.steps) else self.say("page.route.no-admin"),
             ],
             self.language,
         )
 
-    def _download(self, plan: Plan, *, known: bool) -> str:
-        if not plan.download_bytes:
-            return self.say("page.route.no-download" if known else "page.route.download-unknown")
-        return self.say("page.route.downloads", size=say_download(plan, self.language))
+    def _download(self, plan: Plan) -> str:
+        if not plan.download.bytes:
+            return self.say("page.route.no-download" if plan.download.is_whole else "page.route.download-unknown")
+        return self.say("page.route.downloads", size=say_download(plan.download, self.language))
 
     def _choose(self, route: RouteKind) -> None:
         choice = self.session.choice

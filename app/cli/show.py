@@ -95,9 +95,8 @@ def show_plan(plan: Plan, terminal: Terminal) -> None:
     for index, step in enumerate(plan.steps, 1):
         terminal.line(f"  {index}. {terminal.words(step.title)}")
     if plan.steps:
-        is_known = all(step.download_bytes is not None for step in plan.steps)
-        code = "cli.plan-size" if is_known else "cli.plan-size-unknown"
-        terminal.say(code, download=megabytes(plan.download_bytes), disk=megabytes(plan.disk_bytes))
+        download = terminal.words(Text(f"plan.download-{plan.download.wording}", {"size": megabytes(plan.download.bytes)}))
+        terminal.say("cli.plan-size" if plan.disk_bytes else "cli.plan-size-download", download=download, disk=megabytes(plan.disk_bytes))
     if plan.keeps:
         terminal.say("cli.plan-keeps", keeps=terminal.listed(plan.keeps))
 

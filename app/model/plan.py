@@ -149,10 +149,27 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
+class Download:
+    """How much is downloaded, as far as it can be told. `is_estimate`: some of it by files alike; `is_whole`: nothing is left out."""
+
+    bytes: int = 0
+    is_estimate: bool = False
+    is_whole: bool = True
+
+    @property
+    def wording(self) -> str:
+        """How it is said: exact, about, at-least, at-least-about or unknown."""
+        if self.is_whole:
+            return "about" if self.is_estimate else "exact"
+        return "unknown" if not self.bytes else "at-least-about" if self.is_estimate else "at-least"
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One act of a plan. `kind` names the executor in `app.running`; `arguments` are its typed inputs.
 
     `argv` is the command as a person would type it, for show and for kind `command`. `download_bytes` None: not known.
+    `expected` is what can be told then.
     `undo` says in words how the step is taken back; None: it needs none.
     """
 
@@ -167,6 +184,12 @@ class Step:
     undo: Text | None = None
     arguments: Mapping[str, str | int | bool | tuple[str, ...] | Mapping[str, str]] = field(default_factory=dict)
     weight: float = 1.0
+    expected: Download | None = None
+
+    @property
+    def download(self) -> Download:
+        """What is known or estimated of the download."""
+        return Download(self.download_bytes) if self.download_bytes is not None else self.expected or Download(is_whole=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +209,12 @@ class Plan:
     options: tuple[Option, ...] = ()
     summary: Text | None = None
     schema: str = PLAN_SCHEMA
+
+    @property
+    def download(self) -> Download:
+        """What is known or estimated of all downloads together."""
+        parts = [step.download for step in self.steps]
+        return Download(sum(part.bytes for part in parts), any(part.is_estimate for part in parts), all(part.is_whole for part in parts))
 
     @property
     def is_partial(self) -> bool:

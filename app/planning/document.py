@@ -4,12 +4,12 @@ from typing import Any
 
 from app.model import codec
 from app.model.findings import Finding
-from app.model.plan import Plan, Reason, Step
+from app.model.plan import Download, Plan, Reason, Step
 from app.texts import Language, words
 
 
 def plan_document(plan: Plan, language: Language = "en") -> dict[str, Any]:
-    """The JSON of the contract, with `choice`, `options`, `changes` and `summary` besides."""
+    """The JSON of the contract, with `choice`, `options`, `changes`, `summary` and `download_estimate` besides."""
     python = plan.python
     return {
         "schema": plan.schema,
@@ -29,6 +29,7 @@ def plan_document(plan: Plan, language: Language = "en") -> dict[str, Any]:
         "changes": [{"name": change.name, "before": change.before, "after": change.after, "reason": words(change.reason, language)} for change in plan.changes],
         "options": [{"code": option.code, "text": words(option.text, language), "choice": codec.dump(option.choice)} for option in plan.options],
         "choice": codec.dump(plan.choice),
+        "download_estimate": _download(plan.download),
     }
 
 
@@ -59,3 +60,8 @@ def _step(step: Step, language: Language) -> dict[str, Any]:
         "download_bytes": step.download_bytes,
         "undo": words(step.undo, language) if step.undo else None,
     }
+
+
+def _download(download: Download) -> dict[str, Any]:
+    """`bytes` None: nothing of it is known. Not `whole`: at least so much. `estimated`: about so much."""
+    return {"bytes": download.bytes if download.bytes or download.is_whole else None, "estimated": download.is_estimate, "whole": download.is_whole}

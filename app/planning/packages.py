@@ -21,6 +21,7 @@ from app.tables.fits import (
     generation_of,
     pick_sage,
     pick_torch,
+    torch_download,
     torch_row,
     triton_for_torch,
     triton_row,
@@ -186,7 +187,8 @@ def _complete(case: Situation, draft: WorkDraft, picked: _Picked, installed: Map
     usual = not is_windows(case.facts) and pick.row.linux[0] == pick.tag
     text = torch.patch if usual else pick.version
     origin = Origin.INDEX if usual else Origin.TORCH_INDEX
-    draft.install(Pin("torch", text, f"torch=={text}", origin, why), installed.get("torch"))
+    about = torch_download(case.tables, pick.version) if is_windows(case.facts) else None
+    draft.install(Pin("torch", text, f"torch=={text}", origin, why, about_bytes=about), installed.get("torch"))
     for name, version in (("torchvision", vision_for(pick.row, text)), ("torchaudio", audio_for(pick.row, text))):
         if name in installed and version:
             draft.install(Pin(name, version, f"{name}=={version}", origin, "follows-torch"), installed[name])

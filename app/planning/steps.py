@@ -21,12 +21,12 @@ check-toolchain, fetch-build-tools, source-build   see app.planning.source
 from typing import NamedTuple
 
 from app.model.facts import Python
-from app.model.plan import Step, Where
+from app.model.plan import Download, Step, Where
 from app.model.text import Text
 from app.model.unknown import known
 from app.planning.situation import Situation
 from app.planning.sources import Sources
-from app.planning.work import Origin, Work
+from app.planning.work import Origin, Pin, Work
 from app.tables.builds import minor_of
 from app.tables.fits import headers_for
 from app.tables.machine import environment_folder, own_pythons
@@ -59,6 +59,13 @@ MEGABYTE = 1_000_000
 def spoken_size(size: int) -> str:
     """Bytes as the pages show them: powers of 1,000, one decimal from 1 MB on."""
     return f"{size / GIGABYTE:.1f} GB" if size >= GIGABYTE else f"{size / MEGABYTE:.1f} MB"
+
+
+def expected(pins: tuple[Pin, ...]) -> Download:
+    """What is known or estimated of the files of pins."""
+    sizes = [pin.about_bytes if pin.download_bytes is None else pin.download_bytes for pin in pins]
+    is_estimate = any(pin.download_bytes is None and pin.about_bytes is not None for pin in pins)
+    return Download(sum(size or 0 for size in sizes), is_estimate, None not in sizes)
 
 
 def total(sizes: list[int | None]) -> int | None:
@@ -154,7 +161,20 @@ def transaction(executable: str, pip: bool, work: Work, sources: Sources) -> lis
         steps.append(Step("resolve", "resolve", title("resolve", packages=names), dry, arguments=arguments, weight=0.5))
         fetch = _commands(work, sources, installer(executable if pip else "python", True, "download"), ("--dest", WHEELHOUSE))
         downloaded = title("download", packages=names)
-        steps.append(Step("download", "download", downloaded, fetch, Where.DOWNLOAD, download_bytes=size, arguments=arguments, weight=2 * _weight(size)))
+        told = expected(work.pins) if size is None else None
+        steps.append(
+            Step(
+                "download",
+                "download",
+                downloaded,
+                fetch,
+                Where.DOWNLOAD,
+                download_bytes=size,
+                arguments=arguments,
+                weight=2 * _weight(size),
+                expected=told,
+            )
+        )
     force = ("--force-reinstall" if pip else "--reinstall",) if again else ()
     install = _commands(work, sources, installer(executable, pip), (), force)
     if work.removes:

@@ -20,6 +20,7 @@ from app.planning.sources import sources_for, unreachable
 from app.planning.target import bases, executable_in
 from app.planning.work import Origin, Pin, Work
 from app.tables.builds import at_least, minor_of, torch_build
+from app.tables.fits import torch_download
 from app.tables.machine import capability_of, driver_version, main_capability, main_gpu
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def _community_build(case: Situation, findings: tuple[Finding, ...], folder: str
     work = Work(
         packages={"vllm": row.version, "torch": row.torch, "triton-windows": row.triton},
         pins=(
-            Pin("torch", row.torch, f"torch=={row.torch}", Origin.TORCH_INDEX, "vllm"),
+            Pin("torch", row.torch, f"torch=={row.torch}", Origin.TORCH_INDEX, "vllm", about_bytes=torch_download(case.tables, row.torch)),
             Pin("triton-windows", row.triton, f"triton-windows=={row.triton}", Origin.INDEX, "vllm"),
             Pin("vllm", row.version, f"vllm @ {row.url}", Origin.FILE, "vllm", row.bytes or None, None, row.url),
         ),

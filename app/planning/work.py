@@ -22,7 +22,10 @@ class Origin(enum.Enum):
 
 
 class Pin(NamedTuple):
-    """One exact package to install. `requirement` is what a resolver is given; sizes None where not known."""
+    """One exact package to install. `requirement` is what a resolver is given; sizes None where not known.
+
+    `about_bytes`: the size of a file alike, where that of its own is not known.
+    """
 
     name: str
     version: str
@@ -32,6 +35,7 @@ class Pin(NamedTuple):
     download_bytes: int | None = None
     unpacked_bytes: int | None = None
     url: str = ""
+    about_bytes: int | None = None
 
     @property
     def shown(self) -> str:

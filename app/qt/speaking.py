@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from app.model.plan import Plan
+from app.model.plan import Download
 from app.model.text import Text
 from app.texts import Language, has, say, words
 
@@ -30,11 +30,11 @@ def say_bytes(count: float | None, language: Language) -> str:
     return f"{number[0]} {number[1]}"
 
 
-def say_download(plan: Plan, language: Language) -> str:
-    """How much a plan downloads; where the size of a part is not known, how much at least."""
-    if all(step.download_bytes is not None for step in plan.steps):
-        return say_bytes(plan.download_bytes, language)
-    return say("ui.at-least", language, size=say_bytes(plan.download_bytes, language)) if plan.download_bytes else say_bytes(None, language)
+def say_download(download: Download, language: Language) -> str:
+    """How much is downloaded; where the size of a part is not known, about how much, or how much at least."""
+    if download.wording in {"exact", "unknown"}:
+        return say_bytes(download.bytes if download.is_whole else None, language)
+    return say(f"ui.{download.wording}", language, size=say_bytes(download.bytes, language))
 
 
 def say_app(code: str, language: Language) -> str:

@@ -7,6 +7,7 @@ from app.model.events import LogLine, Outcome
 from app.model.findings import Severity
 from app.model.plan import Plan, RouteStatus
 from app.model.report import Report
+from app.model.text import Text
 from app.report.html_parts import both, chip, code, escaped, folded, icon, item, rows, say, seconds, section, size, status, table
 from app.report.redact.tokens import KINDS
 from app.report.story import StepRun, Story, log_lines
@@ -55,8 +56,8 @@ def plan(report: Report, story: Story) -> str:
         (
             (say("report.html.verdict"), say(f"report.verdict.{planned.verdict.value}")),
             (say("report.fact.python"), code(planned.python.executable) if planned.python else ""),
-            (say("report.html.download"), size(planned.download_bytes)),
-            (say("report.html.disk"), size(planned.disk_bytes)),
+            (say("report.html.download"), both(Text(f"plan.download-{planned.download.wording}", {"size": size(planned.download.bytes)}))),
+            (say("report.html.disk"), size(planned.disk_bytes) if planned.disk_bytes else ""),
             (say("report.html.keeps"), ", ".join(code(name) for name in planned.keeps)),
         )
     )

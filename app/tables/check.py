@@ -11,7 +11,7 @@ from app.tables.load import Tables
 from app.tables.machine import capability_of
 
 FILES: Final[dict[str, dict[str, type[rows.Row]]]] = {
-    "torch": {"torch": rows.TorchRow, "without_gpu": rows.WithoutGpuRow},
+    "torch": {"torch": rows.TorchRow, "download": rows.TorchDownloadRow, "without_gpu": rows.WithoutGpuRow},
     "triton": {"windows": rows.TritonRow},
     "cuda": {"cuda": rows.CudaRow},
     "gpus": {"generation": rows.GenerationRow},

@@ -262,3 +262,13 @@ def vision_for(row: TorchRow, torch_version: str) -> str:
 def audio_for(row: TorchRow, torch_version: str) -> str | None:
     """The torchaudio of a torch version; None where none is published with it."""
     return torch_version if row.audio == "same" else row.audio or None
+
+
+def torch_download(tables: Tables, version: str) -> int | None:
+    """About how large torch's Windows wheel is: that of the nearest version of the same build; None for a build that no row has."""
+    public, _, tag = version.partition("+")
+    order = [patch for row in tables.torch for patch in row.patches]
+    wanted = order.index(public) if public in order else len(order)
+    rows = [row for row in tables.torch_downloads if row.tag == tag and row.torch in order]
+    nearest = min(rows, key=lambda row: (abs(order.index(row.torch) - wanted), -order.index(row.torch)), default=None)
+    return nearest.bytes if nearest else None

@@ -81,6 +81,10 @@ class Tables:
         return self._rows("torch", "torch", rows.TorchRow)
 
     @cached_property
+    def torch_downloads(self) -> tuple[rows.TorchDownloadRow, ...]:
+        return self._rows("torch", "download", rows.TorchDownloadRow)
+
+    @cached_property
     def without_gpu(self) -> rows.WithoutGpuRow:
         return self._rows("torch", "without_gpu", rows.WithoutGpuRow)[0]
 

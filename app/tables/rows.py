@@ -33,6 +33,16 @@ class TorchRow(NamedTuple):
     audio: str
 
 
+class TorchDownloadRow(NamedTuple):
+    """The size of a Windows wheel of torch, as it was seen for one of its Pythons."""
+
+    source: tuple[str, ...]
+    date: str
+    tag: str
+    torch: str
+    bytes: int
+
+
 class WithoutGpuRow(NamedTuple):
     source: tuple[str, ...]
     date: str

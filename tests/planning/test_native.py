@@ -216,3 +216,14 @@ def test_where_no_torch_fits_it_is_said() -> None:
     assert made.verdict is Verdict.NEEDS_ACTION
     assert "wheel-not-published" in codes(made)
     assert plan(machine(python("2.3.1+cu121", version="3.8.10")), python=VENV).python.is_new  # type: ignore[union-attr]
+
+
+def test_what_is_not_known_of_a_download_leaves_the_rest_known() -> None:
+    one = plan(machine(python(None)))
+    assert one.download.wording == "about"
+    assert one.download.bytes > 1_000_000_000
+    family = plan(machine(python("2.3.1+cu121", packages={"torchvision": "0.18.1+cu121"})), torch_change=TorchChange.REPLACE)
+    assert family.download.wording == "at-least-about"
+    assert family.download.bytes > 1_000_000_000
+    assert plan(machine(python())).download.wording == "exact"
+    assert family.download_bytes == 0, "of the contract: what is known for sure"

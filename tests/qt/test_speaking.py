@@ -47,10 +47,13 @@ def test_a_text_of_a_newer_report_shows_its_code():
     assert spoken(Text("no-such-area.code", {"a": 1}), "en") == "no-such-area.code 1"
 
 
-def test_what_a_plan_downloads_at_least():
-    from dataclasses import replace
+def test_what_is_downloaded_is_said_as_far_as_it_is_known():
+    from app.model.plan import Download
 
-    assert say_download(PLAN, "en") == "74.0 MB"
-    unknown = replace(PLAN.steps[0], download_bytes=None)
-    assert say_download(replace(PLAN, steps=(unknown, *PLAN.steps[1:])), "en") == "≥ 74.0 MB"
-    assert say_download(replace(PLAN, steps=(unknown,), download_bytes=0), "en") == "Not known yet"
+    assert say_download(PLAN.download, "en") == "74.0 MB"
+    assert say_download(Download(74_000_000, is_whole=False), "en") == "≥ 74.0 MB"
+    assert say_download(Download(2_602_768_778, is_estimate=True), "en") == "about 2.6 GB"
+    assert say_download(Download(2_602_768_778, is_estimate=True), "zh_CN") == "约 2.6 GB"
+    assert say_download(Download(2_602_768_778, is_estimate=True, is_whole=False), "en") == "≥ about 2.6 GB"
+    assert say_download(Download(is_whole=False), "en") == "Not known yet"
+    assert say_download(Download(), "en") == "0 B"

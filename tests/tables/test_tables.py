@@ -9,7 +9,7 @@ import pytest
 from app.tables import Tables, load_tables
 from app.tables.builds import torch_build
 from app.tables.check import FILES, all_rows, disagreements, faults, hosts
-from app.tables.fits import Wish, pick_torch, triton_minor_of
+from app.tables.fits import Wish, pick_torch, torch_download, triton_minor_of
 from app.tables.load import READ_AHEAD, read_rows
 from app.tables.rows import TritonRow
 from tests.upkeep.read_ahead import read_ahead
@@ -159,3 +159,20 @@ def test_wsl_codes_are_found_in_what_wsl_printed() -> None:
     assert TABLES.wsl_cause("all is well") is None
     assert TABLES.wsl_cause("Wsl/0x80070422") == "wsl-service-failed"
     assert TABLES.wsl_cause("Wsl/Service/CreateInstance/ConfigureNetworking/HNS/0x80070422") == "wsl-network-broken"
+
+
+@pytest.mark.parametrize(
+    ("torch", "size"),
+    [
+        ("2.14.1+cu126", 2_602_768_778),
+        ("2.13.0+cu126", 2_602_768_778),
+        ("2.7.0+cu126", 2_716_900_000),
+        ("2.14.1+cu130", 1_793_800_000),
+        ("2.16.0+cu128", 2_847_300_000),
+        ("2.14.1+cu134", None),
+        ("2.14.1", None),
+        ("2.9.1+cpu", None),
+    ],
+)
+def test_a_torch_is_about_as_large_as_the_nearest_of_its_build(torch: str, size: int | None) -> None:
+    assert torch_download(TABLES, torch) == size
