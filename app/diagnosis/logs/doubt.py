@@ -41,13 +41,11 @@ def benign_lines(text: Text) -> frozenset[int]:
     return frozenset(number for start, end in spans for number in text.numbers(start, end))
 
 
-def is_talk(text: Text, *, has_trouble: bool) -> bool:
-    """Whether a few words of a person are all there is: no program printed any of it, so there is nothing to tell a cause from."""
+def is_talk(text: Text) -> bool:
+    """Whether a few words of a person in trouble are all there is: no program printed any of it, so there is nothing to tell a cause from."""
     if text.count_lines() > _TALK_LINES or pattern(_talk()["structure"]).search(text.text):
         return False
-    if pattern(_talk()["complaint"]).search(text.text):
-        return True
-    return not has_trouble and not pattern(_talk()["success"]).search(text.text)
+    return pattern(_talk()["complaint"]).search(text.text) is not None
 
 
 def _is_guide(text: Text) -> bool:

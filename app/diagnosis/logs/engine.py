@@ -61,7 +61,7 @@ def diagnose(stream: BinaryIO, facts: MachineFacts | None = None) -> Diagnosis:
             surer = rank(second, _READ_AGAIN_CERTAINTY)
             if surer and (not causes or surer[0].confidence > causes[0].confidence):
                 causes, matches = surer, second
-    if not any(cause.confidence > SURE for cause in causes) and is_talk(texts[0], has_trouble=bool(trouble)):
+    if not any(cause.confidence > SURE for cause in causes) and is_talk(texts[0]):
         return Diagnosis((), healthy=False, context=context, kind="talk")
     as_written = dict(zip(lines, bare, strict=True))
     return _diagnosis(causes, matches, [as_written[line] for line in trouble], context)
