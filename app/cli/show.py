@@ -76,7 +76,7 @@ def show_plan(plan: Plan, terminal: Terminal) -> None:
     """The answer first, then the ways, the findings, the changes, the steps."""
     terminal.line()
     terminal.say(f"cli.verdict-{plan.verdict.value}")
-    if plan.summary:
+    if plan.summary and plan.summary.code != "plan.summary-blocked":  # the verdict has said it already
         terminal.line("  " + terminal.words(plan.summary))
     for route in plan.routes:
         chosen = " ←" if route.route is plan.route else ""

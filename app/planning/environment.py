@@ -141,7 +141,7 @@ def _full(case: Situation, root: str, needed: int) -> Finding:
     place = next(i for i, disk in enumerate(disks) if disk.root == root)
     params = {"root": root, "free": steps.spoken_size(disks[place].free_bytes), "needed": steps.spoken_size(needed)}
     remedy = Remedy("make-room", Text("finding.disk-full.remedy", params), automatic=False)
-    return Finding("disk-full", Severity.BLOCKER, Text("finding.disk-full.text", params), (f"disks[{place}].free_bytes",), remedy)
+    return Finding("disk-full", Severity.BLOCKER, Text("finding.disk-full.spare", params), (f"disks[{place}].free_bytes",), remedy)
 
 
 def _needs(case: Situation, target: Target, work: Work, has_work: bool) -> tuple[Reason, ...]:
@@ -188,7 +188,8 @@ def _replacing(case: Situation) -> Situation:
 
 def _notes(case: Situation, target: Target, work: Work) -> tuple[Reason, ...]:
     name = known(target.standing.python.app, None) if target.standing else None
-    notes = [reason(f"target-{target.why}", app=app_name(name), folder=target.folder)]
+    is_guess = work.unknown is not None and target.why in {"fits", "only"}
+    notes = [] if is_guess else [reason(f"target-{target.why}", app=app_name(name), folder=target.folder)]
     if work.torch and work.torch.nightly:
         notes.append(reason("nightly", torch=work.torch.text))
     if work.recheck:

@@ -39,7 +39,8 @@ def make_plan(facts: MachineFacts, findings: tuple[Finding, ...], choice: Choice
     chosen = _choose(choice, drafts)
     draft = drafts[chosen] if chosen else _why_none(drafts)
     if draft.impossible and not any(finding.severity is Severity.BLOCKER for finding in draft.findings):
-        draft = replace(draft, findings=(_refusal(draft), *draft.findings))
+        others = any(one.status is not RouteStatus.IMPOSSIBLE for one in drafts.values())
+        draft = replace(draft, findings=(_refusal(draft, others=others), *draft.findings))
     return Plan(
         _verdict(draft),
         chosen if draft.status is not RouteStatus.IMPOSSIBLE else None,
@@ -76,11 +77,10 @@ def _why_none(drafts: dict[RouteKind, Draft]) -> Draft:
     return next((drafts[kind] for kind in PREFERENCE if drafts[kind].findings), drafts[RouteKind.NATIVE])
 
 
-def _refusal(draft: Draft) -> Finding:
-    """A route that cannot be, as a finding, where nothing graver says so already."""
-    return Finding(
-        "route-not-possible", Severity.BLOCKER, draft.impossible[0].text, ("os",), Remedy("another-route", Text("route.take-another"), automatic=False)
-    )
+def _refusal(draft: Draft, *, others: bool) -> Finding:
+    """A route that cannot be, as a finding, where nothing graver says so already. Another one is advised where there are others."""
+    cure = Remedy("another-route", Text("route.take-another"), automatic=False) if others else None
+    return Finding("route-not-possible", Severity.BLOCKER, draft.impossible[0].text, ("os",), cure)
 
 
 def _blocked_summary(drafts: dict[RouteKind, Draft]) -> Text:

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
-from app.model.findings import Finding, Severity
+from app.model.findings import Finding, Remedy, Severity
 from app.model.plan import TorchChange
+from app.model.text import Text
 from app.planning.draft import regrade
 from app.planning.situation import Situation
 from app.planning.target import Target
@@ -50,8 +52,17 @@ def findings_for(case: Situation, findings: Iterable[Finding], target: Target, w
             kept.append(regrade(finding, Severity.WARNING) if finding.severity is Severity.BLOCKER and not is_named else finding)
     kept += work.extra
     if not has_work:
-        kept = [regrade(finding, Severity.NOTE) if finding.code in _ONLY_FOR_WORK else finding for finding in kept]
+        kept = [_without_work(finding) for finding in kept]
     return tuple(kept)
+
+
+def _without_work(finding: Finding) -> Finding:
+    """Where nothing is installed, what would only stand in the way asks nothing of the person, and no step of ours keeps anything out."""
+    if finding.code in _ONLY_FOR_WORK:
+        return replace(finding, severity=Severity.NOTE, remedy=None)
+    if finding.code == "user-site-shadow":
+        return replace(finding, remedy=Remedy("start-without-user-site", Text("finding.user-site-shadow.by-hand"), automatic=False))
+    return finding
 
 
 def _is_of_work_to_come(finding: Finding) -> bool:

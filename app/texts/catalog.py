@@ -16,6 +16,9 @@ _AREA: Final = re.compile(r"^[a-z][a-z0-9-]{0,40}\Z")
 _HEAD: Final = re.compile(r"^\[([^\[\]\n]+)\]$", re.MULTILINE)
 _PLACEHOLDER: Final = re.compile(r"\{([a-z_]+)\}")
 
+_LISTS: Final = frozenset({"added", "changes", "compilers", "keeps", "models", "names", "packages", "parts", "probes"})
+"""Parameters that list names, with ", " between them; Chinese has a comma of its own for that."""
+
 
 @cache
 def _area(name: str) -> Mapping[str, str]:
@@ -64,6 +67,8 @@ def _is_there(code: str) -> bool:
 def say(code: str, language: Language = "en", /, **params: Param) -> str:
     """The sentence in words. KeyError names a code that no catalogue holds: a bug, found by tests."""
     sentence = _sentence(code)[language]
+    if language == "zh_CN":
+        params = {name: value.replace(", ", "、") if name in _LISTS and isinstance(value, str) else value for name, value in params.items()}
     # Not str.format: a parameter is a foreign string and must never be read as a format.
     return _PLACEHOLDER.sub(lambda match: str(params[match[1]]) if match[1] in params else match[0], sentence)
 

@@ -8,6 +8,7 @@ import pytest
 from app.model.facts import Disk, MachineFacts, Network
 from app.model.findings import Severity
 from app.model.plan import Goal, Plan, RouteKind, TorchChange, Verdict
+from app.model.unknown import UNKNOWN
 from tests.planning.build import REACHABLE, codes, kinds, machine, plan, python, with_os
 
 SAGE = (Goal.TRITON, Goal.SAGEATTENTION)
@@ -227,3 +228,25 @@ def test_what_is_not_known_of_a_download_leaves_the_rest_known() -> None:
     assert family.download.bytes > 1_000_000_000
     assert plan(machine(python())).download.wording == "exact"
     assert family.download_bytes == 0, "of the contract: what is known for sure"
+
+
+def test_where_nothing_is_done_nothing_is_asked_or_claimed() -> None:
+    done = python("2.10.0+cu128", packages={"triton-windows": "3.6.0.post26", "numpy": "2.0"}, user_site_packages={"numpy": "1.26.4"}, user_site=True)
+    made = plan(machine(replace(done, in_use_by=("python.exe (pid 7)",))))
+    assert made.steps == ()
+    remedies = {finding.code: finding.remedy for finding in made.findings}
+    assert remedies["file-locked"] is None
+    shadow = remedies["user-site-shadow"]
+    assert shadow is not None
+    assert not shadow.automatic
+
+
+def test_where_no_way_is_left_none_is_advised() -> None:
+    made = plan(with_os(machine(), arch="arm64"), Goal.VLLM)
+    assert made.verdict is Verdict.BLOCKED
+    assert all(finding.remedy is None or finding.remedy.code != "another-route" for finding in made.findings)
+
+
+def test_nothing_is_said_of_changes_where_the_packages_are_not_known() -> None:
+    made = plan(machine(replace(python(), packages=UNKNOWN)))
+    assert not {reason.code for verdict in made.routes for reason in verdict.reasons} & {"target-only", "target-fits"}

@@ -49,3 +49,9 @@ def test_every_sentence_is_read_as_a_whole_reading_of_its_file_has_it(file: Path
     for code, sentence in whole.items():
         assert has(code)
         assert {language: say(code, language) for language in LANGUAGES} == sentence
+
+
+def test_a_list_has_the_comma_of_its_language() -> None:
+    listed = Text("step.download", {"packages": "torch 2.10.0, triton-windows 3.6.0"})
+    assert "torch 2.10.0, triton-windows 3.6.0" in words(listed)
+    assert "torch 2.10.0、triton-windows 3.6.0" in words(listed, "zh_CN")
