@@ -9,6 +9,10 @@ import psutil
 from app.host.answers import Drive
 
 _NETWORK: Final = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "sshfs", "fuse.sshfs", "afs", "ceph", "glusterfs", "fuse.rclone"})
+_NAMELESS: Final = frozenset({"tmpfs", "zfs"})
+"""File systems for people's files that are mounted from no device below /dev."""
+
+_SYSTEM: Final = ("/dev", "/proc", "/run", "/sys")
 
 
 def list_drives() -> tuple[Drive, ...]:
@@ -19,7 +23,8 @@ def list_drives() -> tuple[Drive, ...]:
         network = part.fstype in _NETWORK
         # Inside WSL the Windows drives are mounted by 9p below /mnt.
         windows_drive = part.fstype in ("9p", "drvfs") and part.mountpoint.startswith("/mnt/")
-        if part.mountpoint in seen or not (part.device.startswith("/dev/") or network or windows_drive or part.mountpoint == "/"):
+        nameless = part.fstype in _NAMELESS and not part.mountpoint.startswith(_SYSTEM)
+        if part.mountpoint in seen or not (part.device.startswith("/dev/") or network or windows_drive or nameless or part.mountpoint == "/"):
             continue
         if not network and not os.path.isdir(part.mountpoint):  # noqa: PTH112 - a mount of one file (containers) is no volume
             continue

@@ -192,6 +192,9 @@ def _notes(case: Situation, target: Target, work: Work) -> tuple[Reason, ...]:
     notes = [] if is_guess else [reason(f"target-{target.why}", app=app_name(name), folder=target.folder)]
     if work.torch and work.torch.nightly:
         notes.append(reason("nightly", torch=work.torch.text))
+    network = known(case.facts.network, None)
+    if work.pins and not case.choice.wheelhouse and (network is None or (network.online is UNKNOWN and network.reachable is UNKNOWN)):
+        notes.append(reason("network-not-asked"))
     if work.recheck:
         notes.append(reason("recheck", names=", ".join(work.recheck)))
     if work.tag == "cpu":

@@ -41,6 +41,7 @@ def make_plan(facts: MachineFacts, findings: tuple[Finding, ...], choice: Choice
     if draft.impossible and not any(finding.severity is Severity.BLOCKER for finding in draft.findings):
         others = any(one.status is not RouteStatus.IMPOSSIBLE for one in drafts.values())
         draft = replace(draft, findings=(_refusal(draft, others=others), *draft.findings))
+    draft = _without_bundle(draft)
     return Plan(
         _verdict(draft),
         chosen if draft.status is not RouteStatus.IMPOSSIBLE else None,
@@ -75,6 +76,15 @@ def _choose(choice: Choice, drafts: dict[RouteKind, Draft]) -> RouteKind | None:
 
 def _why_none(drafts: dict[RouteKind, Draft]) -> Draft:
     return next((drafts[kind] for kind in PREFERENCE if drafts[kind].findings), drafts[RouteKind.NATIVE])
+
+
+def _without_bundle(draft: Draft) -> Draft:
+    """A bundle serves plans that download packages; of any other it is not advised."""
+    if any(step.kind == "download" for step in draft.steps):
+        return draft
+    cure = Remedy("connect", Text("finding.network-failed.connect"), automatic=False)
+    cured = (replace(one, remedy=cure) if one.remedy and one.remedy.code == "bundle" else one for one in draft.findings)
+    return replace(draft, findings=tuple(cured))
 
 
 def _refusal(draft: Draft, *, others: bool) -> Finding:

@@ -250,3 +250,18 @@ def test_where_no_way_is_left_none_is_advised() -> None:
 def test_nothing_is_said_of_changes_where_the_packages_are_not_known() -> None:
     made = plan(machine(replace(python(), packages=UNKNOWN)))
     assert not {reason.code for verdict in made.routes for reason in verdict.reasons} & {"target-only", "target-fits"}
+
+
+def test_a_bundle_is_advised_only_where_it_serves() -> None:
+    offline = Network(online=False)
+    for facts, code in ((machine(python(None), network=offline), "bundle"), (machine(network=offline, wsl=None), "connect")):
+        made = plan(facts, route=None if code == "bundle" else RouteKind.WSL2)
+        (cause,) = [finding for finding in made.findings if finding.code == "network-failed"]
+        assert cause.remedy is not None
+        assert cause.remedy.code == code
+
+
+def test_a_network_that_nobody_asked_is_named() -> None:
+    for network, told in ((UNKNOWN, True), (Network(online=True), False)):
+        made = plan(machine(network=network))
+        assert told == ("network-not-asked" in {one.code for verdict in made.routes if verdict.route is RouteKind.NATIVE for one in verdict.reasons})
