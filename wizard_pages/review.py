@@ -196,7 +196,7 @@ class ReviewPage(Page):
             (say_download(plan.download, self.language), self.say("page.review.to-download")),
             (say_bytes(plan.disk_bytes, self.language), self.say("page.review.of-disk")),
             (str(len(plan.steps)), self.say("page.review.steps")),
-            (once if restarts else none, self.say("page.review.restarts")),
+            (once if restarts else none, self.say("page.review.restart-one" if restarts == 1 else "page.review.restarts")),
             (self.say("page.review.admin-needed" if admin else "page.review.admin-not-needed"), self.say("page.review.admin")),
         )
         card = Card()

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from PySide6.QtWidgets import QButtonGroup, QVBoxLayout, QWidget
 
-from app.model.plan import Plan, RouteKind, RouteStatus, RouteVerdict
+from app.model.plan import Plan, RouteKind, RouteStatus, RouteVerdict, Verdict
 from app.qt.dialogs import Reading
 from app.qt.page import Heading, Link, Page, Primary
 from app.qt.parts.card import ChoiceCard, RadioMark
@@ -143,7 +143,7 @@ class RoutePage(Page):
         if plan is None or plan.route is not verdict.route:
             return ""
         if not plan.steps:
-            return self.say("page.route.nothing-to-do")
+            return self.say("page.route.nothing-to-do") if plan.verdict is Verdict.READY else ""
         restarts = sum(1 for step in plan.steps if step.needs_restart)
         return joined(
             [
