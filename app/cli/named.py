@@ -31,6 +31,8 @@ def check_named(options: argparse.Namespace) -> None:
 def _program(named: str) -> str:
     path = Path(named)
     if path.is_file():
+        if shutil.which(path.absolute()) is None:
+            raise _unusable("cli.python-cannot-run", named, "python")
         return named
     found = shutil.which(named) if path.name == named else None
     if found is None:

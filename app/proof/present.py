@@ -54,7 +54,8 @@ def line_text(check: Check) -> Text:
         code = f"proof.skipped.{check.numbers.get('reason')}"
         return Text(code if has(code) else "proof.skipped.other", params)
     if check.outcome == "failed":
-        kind = "wrong" if check.numbers.get("wrong") is True else str(check.numbers.get("ended", "error"))
+        numbers = check.numbers
+        kind = "wrong" if numbers.get("wrong") is True else "missing" if numbers.get("missing") else str(numbers.get("ended", "error"))
         code = f"proof.failed.{kind}"
         return Text(code if has(code) else "proof.failed.error", params)
     code = f"proof.check.{'compiles' if card_of(check.code) else check.code}.passed"
@@ -93,6 +94,7 @@ def _verdict_texts(proof: Proof) -> Iterator[Text]:
         else:
             yield Text("proof.broken", {"check": f"@{check_title(broken[0].code).code}", **check_title(broken[0].code).params})
             use, because = (broken[0].numbers.get(name) for name in ("use", "because"))
+            kind = "missing" if broken[0].numbers.get("missing") else kind
             known = (f"proof.use-next.{use}-{because}", f"proof.use-next.{use}", f"proof.next.{kind}")
             yield Text(next((code for code in known if has(code)), "proof.next.fails"))
     for code in proof.slow_because:

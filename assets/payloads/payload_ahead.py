@@ -4,6 +4,7 @@ Needs Triton alone: no torch, no graphics card, no driver. A check is named afte
 This is how far a person comes whose driver is not ready yet, and how we know that no kernel ships that
 somebody's card cannot compile.
 """
+# ruff: noqa: E402 - without Triton none of the kernels can be imported, so that is looked at first
 
 import argparse
 import inspect
@@ -15,11 +16,14 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import proof_events
+
+proof_events.need("triton")
+
 import kernel_add
 import kernel_attention
 import kernel_matmul
 import kernel_softmax
-import proof_events
 import triton
 from kernel_matmul import TRITON
 from triton.backends.compiler import GPUTarget

@@ -24,6 +24,8 @@ import traceback
 INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
 NO_NUMPY = INTERPRETED and importlib.util.find_spec("numpy") is None
 """The interpreter computes with numpy, which torch does not bring along."""
+PROVED = ("torch", "triton")
+"""What a proof is about. Where it is not installed there is nothing to look into."""
 FAILED = []
 """Names of the checks that failed in this process."""
 
@@ -79,7 +81,11 @@ def run_checks(checks, names):
                 raise
             outcome, detail = "failed", describe(error)
             numbers = {"error_type": type(error).__name__}
-            traceback.print_exc()
+            if isinstance(error, ModuleNotFoundError) and error.name in PROVED:
+                # What is not installed failed nowhere: a traceback would only name our own lines.
+                numbers["missing"] = error.name
+            else:
+                traceback.print_exc()
         if outcome == "failed":
             FAILED.append(name)
         numbers = {**numbers, "seconds": round(time.perf_counter() - began, 4)}
@@ -96,6 +102,13 @@ def skip(names, reason):
     """Reports checks that cannot be run."""
     for name in names:
         say("check", check=name, outcome="skipped", detail="", numbers={"reason": reason})
+
+
+def need(module):
+    """Ends the process with every check left out where the module is not installed: the check of its import says so."""
+    if importlib.util.find_spec(module) is None:
+        skip(chosen(), "not-started")
+        finish()
 
 
 def chosen():

@@ -97,3 +97,25 @@ def test_single_checks_and_any_kind_of_card(prove, torch_python: str):
     outcomes = {check["code"]: check["outcome"] for check in json.loads(done.stdout)["checks"]}
     assert outcomes.keys() == {"import-torch", "import-triton", "torch-sees-gpu", "softmax", "compiles-sm120"}
     assert outcomes["compiles-sm120"] == outcomes["softmax"] == "passed"
+
+
+@pytest.mark.parametrize("level", ["import", "kernel"])
+def test_what_is_not_installed_is_one_line_each_and_no_traceback(prove, tmp_path: Path, level: str):
+    bare = tmp_path / "bare"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", bare], check=True)
+    done = prove("--level", level, python=str(next(path for path in (bare / "bin" / "python", bare / "Scripts" / "python.exe") if path.exists())))
+    assert done.returncode == 1
+    assert "torch is not installed in this Python." in done.stdout
+    assert "triton is not installed in this Python." in done.stdout
+    assert "Make a plan for this Python." in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_a_file_that_is_no_program_is_bad_input_in_one_line(prove, tmp_path: Path):
+    file = tmp_path / "notes.txt"
+    file.write_text("x", encoding="utf-8")
+    done = prove("--level", "import", python=str(file))
+    assert done.returncode == 2
+    assert "cannot be run" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not done.stdout
