@@ -22,6 +22,8 @@ Generated from `assets/tables/log_causes_*.toml`, `assets/tables/log_remedies.to
    Where nothing is above 0.5, the text is read once more as a picture reader may have damaged it (`repair.py`): wrong letters, cut words, lost spaces.
    Where that finds nothing either, the answer says what to send and whom to ask.
 5. A guide, a code listing or another program's log speaks of the same errors; there no cause is sure (`doubt.py`, `log_doubt.toml`).
+6. Where the machine is known, its facts weigh in (`machine.py`, `log_machine.toml`): a cause that they contradict falls, and where they show a
+   better one, that stands in its place. Of several Pythons only what holds for all of them, or for the one that the text names, counts.
 
 **A new cause** is one table in a `log_causes_*.toml` (columns: `app/diagnosis/logs/signatures.py`), one line in `log_remedies.toml`, title and
 explanation in `cause.toml`, and one example in `tests/diagnosis/logs/said.toml`. What must not be taken for it goes into `quiet.toml` beside it.
