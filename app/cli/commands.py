@@ -128,11 +128,12 @@ def diagnose(options: argparse.Namespace, terminal: Terminal, cancel: Cancel) ->
     if options.json:
         from app.diagnosis.logs import diagnosis_document
 
+        # A program that asks gets an answer of the same shape for any file; its kind says that there was no text.
         terminal.document(diagnosis_document(found, terminal.language))
+        return ExitCode.DONE
     if found.kind in {"empty", "binary"}:
         raise Problem(Text(_unfit(options.file, found.kind), {"file": "@cli.stdin" if options.file == "-" else options.file}), ExitCode.BAD_INPUT)
-    if not options.json:
-        show_diagnosis(found, terminal)
+    show_diagnosis(found, terminal)
     return ExitCode.DONE
 
 

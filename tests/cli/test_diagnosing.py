@@ -60,9 +60,10 @@ def test_a_file_without_text_is_bad_input_in_one_line(tmp_path: Path, capsys: py
     assert not printed.out
     assert message in printed.err
     assert printed.err.count("\n") == 1
-    assert run(["diagnose", str(path), "--json"]) == ExitCode.BAD_INPUT
+    assert run(["diagnose", str(path), "--json"]) == ExitCode.DONE
     document = json.loads(capsys.readouterr().out)
-    assert document["healthy"] is False
+    assert document["kind"] == ("binary" if content == PICTURE else "empty")
+    assert document["healthy"] is (document["kind"] == "empty")
     assert document["findings"] == []
 
 

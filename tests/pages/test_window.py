@@ -232,7 +232,7 @@ def test_a_failed_run_names_its_cause_from_the_log(window, qtbot):
     let_install(session, Outcome.FAILED)
     session.places.logs.mkdir(parents=True)
     (session.places.logs / "run-1.log").write_text("one\ntwo\nthree\nfour\nfive\n", encoding="utf-8")
-    session.diagnose = lambda stream: setattr(session, "diagnosis", DIAGNOSIS) or DIAGNOSIS
+    session.diagnose = lambda stream, is_own_run: setattr(session, "diagnosis", DIAGNOSIS) or DIAGNOSIS
     window.go("review")
     window.footer.primary.click()
     wait_for_end(window, qtbot)
@@ -303,7 +303,7 @@ def drop(window, path: Path) -> None:
 def test_a_dropped_log_opens_the_search_for_its_cause(window, qtbot, tmp_path):
     log = tmp_path / "comfyui.log"
     log.write_text("Traceback\nImportError: DLL load failed\n", encoding="utf-8")
-    window.session.diagnose = lambda stream: setattr(window.session, "diagnosis", DIAGNOSIS) or DIAGNOSIS
+    window.session.diagnose = lambda stream, is_own_run: setattr(window.session, "diagnosis", DIAGNOSIS) or DIAGNOSIS
     drop(window, log)
     assert window.current.key == "error_text"
     assert window.current.content_bytes == log.read_bytes()

@@ -39,7 +39,8 @@ def diagnose(stream: BinaryIO, facts: MachineFacts | None = None) -> Diagnosis:
     if not excerpt.is_text:
         return Diagnosis((), healthy=False, kind="binary")
     if not any(char.isalnum() for line in excerpt.lines for char in line.text):
-        return Diagnosis((), healthy=False, kind="empty")
+        # No trouble stands in it; that nothing does is said by its kind.
+        return Diagnosis((), healthy=True, kind="empty")
     plain = plain_lines(excerpt.lines)
     bare = bare_lines(plain)
     lines = in_english(bare)
