@@ -303,7 +303,7 @@ def drop(window, path: Path) -> None:
 def test_a_dropped_log_opens_the_search_for_its_cause(window, qtbot, tmp_path):
     log = tmp_path / "comfyui.log"
     log.write_text("Traceback\nImportError: DLL load failed\n", encoding="utf-8")
-    window.session.diagnose = lambda stream, is_own_run: setattr(window.session, "diagnosis", DIAGNOSIS) or DIAGNOSIS
+    window.session.diagnose = lambda stream: setattr(window.session, "diagnosis", DIAGNOSIS) or DIAGNOSIS
     drop(window, log)
     assert window.current.key == "error_text"
     assert window.current.content_bytes == log.read_bytes()

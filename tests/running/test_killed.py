@@ -30,6 +30,16 @@ MOMENTS = 200
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kills with POSIX signals and forks")
 
 
+def remove(folder: Path) -> None:
+    """Removes a folder for good: a child of a killed run may go on writing into it for a moment."""
+    for _ in range(200):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(0.05)
+    raise TimeoutError(f"something keeps writing into {folder}")
+
+
 class Killing:
     """An environment and our own folders, laid anew for every try at the same place; a process that is told what to run."""
 
@@ -71,7 +81,7 @@ class Killing:
     def lay(self, name: str) -> None:
         """Makes all folders what they were when they were kept."""
         for part in ("env", "home"):
-            shutil.rmtree(self.folder / part, ignore_errors=True)
+            remove(self.folder / part)
             shutil.copytree(self.folder / name / part, self.folder / part, symlinks=True)
 
     def run(self, *, kill_after_s: float | None = None, **command: str) -> int:
