@@ -4,12 +4,16 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.model.problem import ExitCode, Problem
 from app.model.text import Text
 from app.session import Session
 from app.texts import Language
 from wizard_pages import CAUSE, LOCKED_IN_REPLAY, SETUP
+
+if TYPE_CHECKING:
+    from app.qt.window import Window
 
 SIZE = (960, 680)
 
@@ -41,7 +45,6 @@ def render_tour(session: Session, language: Language, theme: str, target: Path, 
 
     from app.qt.start import prepare
     from app.qt.support import load
-    from app.qt.window import Window
 
     load()
     app = QApplication.instance() or QApplication([*sys.argv[:1], "-platform", "offscreen"])
@@ -51,11 +54,7 @@ def render_tour(session: Session, language: Language, theme: str, target: Path, 
         target.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Problem(_cannot_write(target), ExitCode.BAD_INPUT) from error
-    window = Window(session)
-    window.resize(*size)
-    window.is_preview = True
-    window.begin()
-    window.show()
+    window = preview_window(session, size)
     files = []
     try:
         for number, key in enumerate(pages_of(session), 1):
@@ -74,6 +73,18 @@ def render_tour(session: Session, language: Language, theme: str, target: Path, 
         window.close()
         window.deleteLater()
     return files
+
+
+def preview_window(session: Session, size: tuple[int, int] = SIZE) -> "Window":
+    """A window that shows pages and starts nothing by itself."""
+    from app.qt.window import Window
+
+    window = Window(session)
+    window.resize(*size)
+    window.is_preview = True
+    window.begin()
+    window.show()
+    return window
 
 
 def pages_of(session: Session) -> tuple[str, ...]:

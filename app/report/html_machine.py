@@ -127,7 +127,7 @@ def _gpu(gpu: Gpu) -> Iterator[tuple[str, str]]:
     yield say("report.fact.gpu"), f"<strong>{escaped(gpu.name)}</strong>"
     yield say("report.fact.capability"), shown(gpu.compute_capability)
     memory = known(gpu.memory_bytes, None)
-    yield say("report.fact.gpu-memory"), size(memory) if memory else shown(gpu.memory_bytes)
+    yield say("report.fact.gpu-memory"), f"{memory / 1024**3:.0f} GB" if memory else shown(gpu.memory_bytes)
     for name in ("driver_model", "status", "display_active"):
         if getattr(gpu, name) is not UNKNOWN:
             yield say(f"report.fact.gpu-{name.replace('_', '-')}"), shown(getattr(gpu, name))

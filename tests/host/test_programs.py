@@ -19,7 +19,7 @@ from app.model.problem import Cancelled, Problem
 
 def run(code: str, *, cancel: Cancel | None = None, **options: object) -> tuple[int, list[OutputLine]]:
     lines: list[OutputLine] = []
-    return LiveHost().execute([sys.executable, "-c", code], lines.append, cancel or Cancel(), **options), lines  # type: ignore[arg-type]
+    return LiveHost().execute([sys.executable, "-c", code], lines.append, cancel or Cancel(), **options), lines
 
 
 def test_lines_of_both_streams_arrive_with_the_exit_code() -> None:

@@ -172,7 +172,7 @@ ImportError: DLL load failed while importing libtriton: The specified procedure 
 
 
 def bench(kernel: str, implementation: str, value: float, unit: str, ceiling: float, dtype: str = "float32") -> Benchmark:
-    return Benchmark(kernel, implementation, "16777216", dtype, 0.44, 0.43, 0.45, value, unit, 0.0, 1e-6, "torch", 0.99, ceiling)  # type: ignore[arg-type]
+    return Benchmark(kernel, implementation, "16777216", dtype, 0.44, 0.43, 0.45, value, unit, 0.0, 1e-6, "torch", 0.99, ceiling)
 
 
 PROOF = Proof(
@@ -236,7 +236,7 @@ class SampleSession(Session):
     """Shows what it is given; runs nothing."""
 
     def __init__(self, home: str | None = None, language: str = "en") -> None:
-        super().__init__(home, language)  # type: ignore[arg-type]
+        super().__init__(home, language)
         self.fixed_plan = PLAN
 
     def runs(self) -> tuple:

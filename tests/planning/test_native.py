@@ -216,7 +216,7 @@ def test_where_no_torch_fits_it_is_said() -> None:
     made = plan(with_os(machine(pythons=()), arch="arm64"), *SAGE)
     assert made.verdict is Verdict.NEEDS_ACTION
     assert "wheel-not-published" in codes(made)
-    assert plan(machine(python("2.3.1+cu121", version="3.8.10")), python=VENV).python.is_new  # type: ignore[union-attr]
+    assert plan(machine(python("2.3.1+cu121", version="3.8.10")), python=VENV).python.is_new
 
 
 def test_what_is_not_known_of_a_download_leaves_the_rest_known() -> None:

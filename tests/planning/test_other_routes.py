@@ -253,7 +253,7 @@ def test_old_branches_build_from_their_python_folder() -> None:
 def test_other_packages_of_a_source_plan_come_ready_made() -> None:
     made = plan(machine(python("2.9.1+cu130"), compilers=(MSVC,)), Goal.TRITON, Goal.SAGEATTENTION, route=RouteKind.SOURCE)
     resolves = [one.arguments for one in made.steps if one.kind == "resolve"]
-    assert [str(pin).partition(" @ ")[0].partition("==")[0] for one in resolves for pin in one["requirements"]] == ["sageattention", "triton-windows"]  # type: ignore[union-attr]
+    assert [str(pin).partition(" @ ")[0].partition("==")[0] for one in resolves for pin in one["requirements"]] == ["sageattention", "triton-windows"]
     assert resolves[1]["find_links"] == ("C:\\tbuild\\wheels",)
 
 
@@ -275,8 +275,8 @@ def test_sage_is_built_where_no_wheel_fits_the_torch_that_stays() -> None:
     assert build.arguments["variables"]["CUDA_HOME"] == NVCC.root
     assert build.arguments["variables"]["SAGEATTENTION_CUDA_ARCH_LIST"] == "8.9"
     assert [one.id for one in made.steps][-4:] == ["build-sage", "resolve-sage", "swap-sage", "test"]
-    assert "sageattention" in made.steps[-1].arguments["modules"]  # type: ignore[operator]  # a value of JSON; here a list of names
-    assert "torch==2.4.1+cu124" in made.steps[-2].arguments["keeps"]  # type: ignore[operator]  # a value of JSON; here a list of names
+    assert "sageattention" in made.steps[-1].arguments["modules"]
+    assert "torch==2.4.1+cu124" in made.steps[-2].arguments["keeps"]
     assert "wheel-not-published" not in codes(made)
 
 

@@ -131,7 +131,7 @@ def test_no_step_does_what_is_forbidden(facts: MachineFacts, choice: Choice) -> 
         assert not FORBIDDEN.search(json.dumps(codec.dump(step)["arguments"])), step
         if is_windows(facts) and plan.route is not RouteKind.WSL2:
             assert not TRITON.search(line), line
-        for pin in step.arguments.get("requirements", ()):  # type: ignore[union-attr]
+        for pin in step.arguments.get("requirements", ()):
             assert "==" in pin or " @ https://" in pin, pin
         pinned = re.search(r"(?<!un)install\b.*\s(torch==\S*\+cu\S*)", line)
         if pinned and "-r" in step.argv:
@@ -152,7 +152,7 @@ def test_a_kept_package_keeps_its_version_and_no_step_installs_it(facts: Machine
         assert plan.packages[name] == present[name]
         for step in plan.steps:
             requirements = step.arguments.get("requirements", ())
-            assert not any(re.match(rf"{re.escape(name)}(==| @ )", str(pin)) for pin in requirements), (name, step)  # type: ignore[union-attr]
+            assert not any(re.match(rf"{re.escape(name)}(==| @ )", str(pin)) for pin in requirements), (name, step)
 
 
 @quick
@@ -197,10 +197,10 @@ def test_the_same_input_gives_the_same_bytes(facts: MachineFacts, choice: Choice
 @given(windows(), choices(), st.data())
 def test_a_second_environment_changes_nothing_for_the_named_one(facts: MachineFacts, choice: Choice, data: st.DataObject) -> None:
     assume(facts.pythons)
-    chosen = data.draw(st.sampled_from(facts.pythons))  # type: ignore[arg-type]
+    chosen = data.draw(st.sampled_from(facts.pythons))
     named = replace(choice, python=chosen.executable, new_env=None)
     other = python("2.8.0+cu128", "E:\\other\\venv\\Scripts\\python.exe", packages={"sageattention": "1.0.6"})
-    more = replace(facts, pythons=(*facts.pythons, other))  # type: ignore[misc]
+    more = replace(facts, pythons=(*facts.pythons, other))
     assert plan_document(decide(more, named)) == plan_document(decide(facts, named))
 
 
@@ -245,9 +245,9 @@ def test_a_missing_machine_fact_never_makes_a_plan_bolder(facts: MachineFacts, c
 @given(windows(), choices(), st.sampled_from([name for name in PYTHON_FACTS if name not in CHECKED_BY_THE_RUN]))
 def test_a_missing_fact_of_a_python_never_makes_a_plan_bolder(facts: MachineFacts, choice: Choice, name: str) -> None:
     assume(facts.pythons)
-    chosen = facts.pythons[0]  # type: ignore[index]
+    chosen = facts.pythons[0]
     named = replace(choice, python=chosen.executable, new_env=None, route=RouteKind.NATIVE)
-    less = replace(facts, pythons=(replace(chosen, **{name: UNKNOWN}), *facts.pythons[1:]))  # type: ignore[index]
+    less = replace(facts, pythons=(replace(chosen, **{name: UNKNOWN}), *facts.pythons[1:]))
     full, blind = decide(facts, named), decide(less, named)
     if name == "packages":
         assert not any(step.kind in {"resolve", "download", "swap"} for step in blind.steps if blind.python and not blind.python.is_new)

@@ -33,7 +33,7 @@ CASES: dict[str, tuple[MachineFacts, tuple[Goal, ...], dict[str, Any]]] = {
 
 def golden(name: str, language: str) -> str:
     facts, goals, choice = CASES[name]
-    return json.dumps(plan_document(plan(facts, *goals, **choice), language), ensure_ascii=False, indent=1) + "\n"  # type: ignore[arg-type]
+    return json.dumps(plan_document(plan(facts, *goals, **choice), language), ensure_ascii=False, indent=1) + "\n"
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -21,9 +21,9 @@ def test_the_app_comes_before_a_venv_and_a_venv_before_an_empty_one() -> None:
     app = portable("2.13.0+cu130")
     venv = python("2.13.0+cu130", packages={"triton-windows": "3.7.1.post27"})
     empty = python(None, "E:\\empty\\Scripts\\python.exe")
-    assert plan(machine(empty, venv, app)).python.executable == app.executable  # type: ignore[union-attr]
-    assert plan(machine(empty, venv)).python.executable == venv.executable  # type: ignore[union-attr]
-    assert plan(machine(empty)).python.executable == empty.executable  # type: ignore[union-attr]
+    assert plan(machine(empty, venv, app)).python.executable == app.executable
+    assert plan(machine(empty, venv)).python.executable == venv.executable
+    assert plan(machine(empty)).python.executable == empty.executable
 
 
 def test_of_two_apps_the_one_that_needs_less_is_taken() -> None:
@@ -37,8 +37,8 @@ def test_of_two_apps_the_one_that_needs_less_is_taken() -> None:
 def test_for_comfyui_a_comfyui_is_preferred() -> None:
     forge = python("2.10.0+cu128", "E:\\forge\\venv\\Scripts\\python.exe", app="forge", app_root="E:\\forge")
     comfy = python("2.10.0+cu128", "E:\\comfy\\venv\\Scripts\\python.exe", app="comfyui", app_root="E:\\comfy")
-    assert plan(machine(forge, comfy), Goal.COMFYUI).python.executable == comfy.executable  # type: ignore[union-attr]
-    assert plan(machine(forge, comfy), Goal.TRITON).python.executable == forge.executable  # type: ignore[union-attr]
+    assert plan(machine(forge, comfy), Goal.COMFYUI).python.executable == comfy.executable
+    assert plan(machine(forge, comfy), Goal.TRITON).python.executable == forge.executable
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ COMFYUI = (Goal.TRITON, Goal.COMFYUI)
 
 
 def planned(*pythons: object, **choice: object) -> Plan:
-    return plan(machine(*pythons, wsl=wsl()), *COMFYUI, route=RouteKind.WSL2, **choice)  # type: ignore[arg-type]
+    return plan(machine(*pythons, wsl=wsl()), *COMFYUI, route=RouteKind.WSL2, **choice)
 
 
 def argv(made: Plan, name: str) -> tuple[str, ...]:
@@ -77,7 +77,7 @@ def test_taking_comfyui_away_keeps_what_a_person_made(tmp_path: Path, made: str 
         (home / made).parent.mkdir(parents=True, exist_ok=True)
         (home / made).write_text("mine")
     step = next(step for step in planned(portable()).steps if step.id == "wsl-comfyui")
-    *take_away, _ = step.arguments["undo"]  # type: ignore[misc]
+    *take_away, _ = step.arguments["undo"]
     for _ in range(2):
         subprocess.run([*take_away, str(home)], check=True)
     assert not home.exists()

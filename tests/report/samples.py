@@ -109,7 +109,7 @@ def machine_facts(user: str = "user", **changes: object) -> MachineFacts:
         environment_variables={"CUDA_PATH": "C:\\Program Files\\NVIDIA GPU Computing Toolkit\\CUDA\\v12.8", "PATH": "C:\\Windows\\system32;C:\\Windows"},
         gaps=(Gap("wsl", "timed-out", "wsl.exe gave no answer in 10 s"),),
     )
-    return replace(facts, **changes)  # type: ignore[arg-type]  # fields of the facts, as the caller names them
+    return replace(facts, **changes)
 
 
 def plan(facts: MachineFacts | None = None, verdict: Verdict = Verdict.READY) -> Plan:
@@ -253,7 +253,7 @@ def _benchmark(
         ratio,
         ceiling,
         {"clock_mhz": 2475, "power_w": 187.5},
-    )  # type: ignore[arg-type]  # a unit of the model
+    )
 
 
 def good_report(user: str = "user") -> Report:

@@ -46,7 +46,7 @@ def planted_report(planted: tuple[Canary, ...] = ALL, kept: tuple[str, ...] = SU
             {"artifacts.zorbafin.example": True, "github.com": True},
         ),
         pythons=(
-            *report.facts.pythons,  # type: ignore[misc]  # known in the sample
+            *report.facts.pythons,
             Python(
                 r"C:\Program Files\Finanzamt Elsterbude\python\python.exe", "embedded", "3.11.4", in_use_by=("elsterbude.exe (4711)",), packages={"pip": "24.0"}
             ),

@@ -81,7 +81,7 @@ def test_every_wrong_sign_and_every_swap_is_noticed() -> None:
     ],
 )
 def test_a_code_is_read_however_it_is_typed(change: object) -> None:
-    assert explain_code(change(code_of())) == explain_code(code_of())  # type: ignore[operator]  # a function of text
+    assert explain_code(change(code_of())) == explain_code(code_of())
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_systems(name: str, version: str, system: str) -> None:
 )
 def test_versions(torch: str, triton: str, said: tuple[str | None, bool, str | None]) -> None:
     facts = samples.machine_facts()
-    python = replace(facts.pythons[0], packages={"torch": torch, "triton": triton})  # type: ignore[index]  # known in the sample
+    python = replace(facts.pythons[0], packages={"torch": torch, "triton": triton})
     meaning = explain_code(support_code("machine", replace(facts, pythons=(python,))))
     assert (meaning.torch, meaning.torch_is_cpu, meaning.triton) == said
 
@@ -222,10 +222,10 @@ def test_after_a_run_that_went_well_the_planned_packages_are_there() -> None:
 
 @pytest.mark.parametrize("report", [samples.failed_report(), samples.good_report(), samples.facts_report()], ids=["failed", "good", "facts"])
 def test_the_picture_comes_back_as_it_was(report: object) -> None:
-    text = write_compact(report)  # type: ignore[arg-type]  # a report
+    text = write_compact(report)
     assert text.startswith(PREFIX)
     for pasted in (text, f"scanned:\n{text}\nthanks", "\r\n".join(text[index : index + 40] for index in range(0, len(text), 40)), text.rstrip()):
-        assert read_compact(pasted) == make_compact(report)  # type: ignore[arg-type]
+        assert read_compact(pasted) == make_compact(report)
     assert all(words(line, language) for line in read_compact(text).lines() for language in LANGUAGES)
 
 

@@ -19,16 +19,16 @@ def test_a_report_differs_in_nothing_from_itself() -> None:
 def test_what_matters_comes_first() -> None:
     first = samples.facts_report()
     facts = first.facts
-    python = facts.pythons[0]  # type: ignore[index]  # known in the sample
+    python = facts.pythons[0]
     second = replace(
         first,
         facts=replace(
             facts,
             driver=Driver("537.42", "12.2", None),
             gpus=(Gpu("nvidia", "NVIDIA GeForce RTX 3060", 0, "8.6", 12_878_610_432, "WDDM", "ok", True),),
-            cpu=replace(facts.cpu, name="another"),  # type: ignore[type-var]  # known in the sample
+            cpu=replace(facts.cpu, name="another"),
             os=replace(facts.os, locale="de-DE", user_profile="C:\\Users\\USER-9"),
-            pythons=(replace(python, packages={**python.packages, "torch": "2.7.1+cu126", "einops": "0.9", "triton-windows": "3.3.1"}),),  # type: ignore[dict-item]
+            pythons=(replace(python, packages={**python.packages, "torch": "2.7.1+cu126", "einops": "0.9", "triton-windows": "3.3.1"}),),
         ),
     )
     found = compare(first, second)
@@ -64,13 +64,13 @@ def test_a_kernel_that_became_slower_is_named_and_one_that_did_not_is_not() -> N
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_difference_is_a_sentence(language: str) -> None:
     for difference in compare(samples.failed_report(), samples.good_report()):
-        said = words(difference.text, language)  # type: ignore[arg-type]  # one of the two
+        said = words(difference.text, language)
         assert "{" not in said
         assert "@" not in said
     document = comparison_document(samples.failed_report(), samples.good_report(), language)
     assert document["schema"] == "comparison/1"
     assert all(difference["text"] for difference in document["differences"])
-    summary = comparison_markdown(samples.failed_report(), samples.good_report(), language)  # type: ignore[arg-type]
+    summary = comparison_markdown(samples.failed_report(), samples.good_report(), language)
     assert "`run.outcome`" in summary
 
 

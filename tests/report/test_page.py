@@ -27,7 +27,7 @@ REPORTS = {"failed": samples.failed_report(), "good": samples.good_report(), "fa
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
 @pytest.mark.parametrize("name", REPORTS)
 def test_a_page_is_well_formed_and_loads_nothing(name: str, language: str) -> None:
-    page = render_html(REPORTS[name], language)  # type: ignore[arg-type]  # one of the two
+    page = render_html(REPORTS[name], language)
     assert faults(page) == []
     assert not re.search(r"url\((?!#)|@import|https?://(?!www\.w3\.org/2000/svg)[^<]*\.css", page)
 
@@ -234,7 +234,7 @@ def test_a_line_that_overwrites_takes_the_place_of_the_one_before() -> None:
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
 @pytest.mark.parametrize("name", REPORTS)
 def test_the_summary_is_short_and_tells_it(name: str, language: str) -> None:
-    summary = summary_markdown(REPORTS[name], language)  # type: ignore[arg-type]  # one of the two
+    summary = summary_markdown(REPORTS[name], language)
     assert len(summary.splitlines()) <= 60
     assert len(summary) < 8000
     assert "`NVIDIA GeForce RTX 4070` `8.9`" in summary

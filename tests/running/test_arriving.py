@@ -96,7 +96,7 @@ def test_cancel_while_it_arrives(bench: Bench, environment: Path, index: IndexSe
     moment: list[float] = []
 
     def emit(event: object) -> None:
-        bench.events.append(event)  # type: ignore[arg-type]
+        bench.events.append(event)
         if isinstance(event, StepProgress) and event.done_bytes and not moment:
             moment.append(time.monotonic())
             threading.Timer(0.5, bench.cancel.set).start()

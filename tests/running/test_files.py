@@ -58,8 +58,8 @@ def test_caches_of_triton_and_inductor_go(bench: Bench, tmp_path: Path, monkeypa
 
 
 def test_a_step_of_an_unknown_kind_or_without_its_argument(bench: Bench) -> None:
-    assert bench.run(plan_of(None, [step("x", "dance")])).problem.code == "run.step-unknown"  # type: ignore[union-attr]
-    assert bench.run(plan_of(None, [step("x", "swap", python=True)])).problem.code == "run.step-argument"  # type: ignore[union-attr]
+    assert bench.run(plan_of(None, [step("x", "dance")])).problem.code == "run.step-unknown"
+    assert bench.run(plan_of(None, [step("x", "swap", python=True)])).problem.code == "run.step-argument"
 
 
 def test_a_python_that_does_not_start(bench: Bench, tmp_path: Path) -> None:

@@ -228,7 +228,7 @@ def test_killed_while_it_puts_back(killing: Killing, before_swap: str) -> None:
                 file_changes.rename(source, target)
 
             host = LiveHost()
-            host.rename = rename  # type: ignore[method-assign]
+            host.rename = rename
             try:
                 put_back(before_swap, host, lambda _: None, Cancel(), places=places(str(killing.home)))
             except Enough:

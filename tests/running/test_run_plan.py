@@ -173,7 +173,7 @@ class TestCancel:
         moment: list[float] = []
 
         def emit(event: object) -> None:
-            bench.events.append(event)  # type: ignore[arg-type]
+            bench.events.append(event)
             if getattr(event, "step_id", None) == at and not moment:
                 threading.Timer(0.15 if at == "download" else 0.0, lambda: (moment.append(time.monotonic()), bench.cancel.set())).start()
                 time.sleep(0.05)

@@ -22,7 +22,7 @@ from app.model.plan import Choice, Goal, Plan
 from app.model.report import Report
 from app.probes import scan
 from app.proof import load_proof
-from app.qt.tour import SIZE, render_tour
+from app.qt.tour import preview_window, render_tour
 from app.running.rehearsal import rehearse
 from app.session import Session
 from app.texts import LANGUAGES, Language
@@ -94,7 +94,6 @@ def render_run(session: Session, pc: RecordedHost, language: Language, target: P
     from app.qt.bridge import Batch, Job
     from app.qt.look import look
     from app.qt.run_model import RunModel
-    from app.qt.window import Window
     from wizard_pages.install import InstallPage
 
     assert session.plan is not None
@@ -104,11 +103,7 @@ def render_run(session: Session, pc: RecordedHost, language: Language, target: P
     target.mkdir(parents=True)
     # The same picture at every call: nothing turns or slides.
     look().reduced_motion = True
-    window = Window(session)
-    window.resize(*SIZE)
-    window.is_preview = True
-    window.begin()
-    window.show()
+    window = preview_window(session)
     files = []
     for number, key in enumerate(OF_A_RUN, 1):
         if key == "proof":

@@ -105,7 +105,7 @@ def build_files(tmp_path: Path) -> Iterator[tuple[str, str]]:
 
     class Handler(SimpleHTTPRequestHandler):
         def __init__(self, *arguments: object) -> None:
-            super().__init__(*arguments, directory=str(archive.parent))  # type: ignore[arg-type]
+            super().__init__(*arguments, directory=str(archive.parent))
 
         def log_message(self, *_: object) -> None:
             pass
