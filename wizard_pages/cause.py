@@ -132,13 +132,13 @@ class CausePage(Page):
         if cause.remedy.steps:
             show = Button(self.say("page.failed.show-steps"), "second", small=True)
             show.setAccessibleDescription(title)
-            show.clicked.connect(lambda _checked: self._read(title, self._remedy(cause)))
+            show.clicked.connect(lambda _checked: self._show_steps(title, cause))
             buttons.append(show)
         count = sum(last - first + 1 for first, last in cause.lines)
         if count:
             shown = Button(say_count("page.cause.show-line", "page.cause.show-lines", count, self.language), "link", icon="list", small=True)
             shown.setAccessibleDescription(title)
-            shown.clicked.connect(lambda _checked: self._read(title, [evidence_of(cause, self._lines).text]))
+            shown.clicked.connect(lambda _checked: self._read(title, evidence_of(cause, self._lines).text))
             buttons.append(shown)
         sure = self.say(f"page.cause.sure-{how_sure(cause.confidence)}")
         return CauseCard(
@@ -151,9 +151,14 @@ class CausePage(Page):
         )
 
     def _remedy(self, cause: LogFinding) -> list[str]:
-        """The steps with their numbers, how to see that they helped, and where to read more."""
+        """The steps with their numbers, and how to see that they helped; the dialog adds where to read more."""
         steps = [f"{number}. {self.words(step)}" for number, step in enumerate(cause.remedy.steps, 1)]
-        return [*steps, "", self.words(cause.verify), "", self.say("page.cause.read-more"), *cause.sources]
+        further = [] if not cause.sources else ["", self.say("page.cause.read-more"), *(cause.sources if self.session.is_replay else ())]
+        return [*steps, "", self.words(cause.verify), *further]
+
+    def _sources(self, cause: LogFinding) -> tuple[str, ...]:
+        """Pages to open. Those in a stranger's report may lead anywhere: of a replay they are text."""
+        return () if self.session.is_replay else cause.sources
 
     def _text(self) -> LogCard:
         lines = say_count("page.install.line", "page.install.lines", len(self._lines), self.language)
@@ -170,8 +175,12 @@ class CausePage(Page):
 
     # --- acts -----------------------------------------------------------------------------------------------------
 
-    def _read(self, title: str, lines: list[str]) -> None:
-        Reading(self.window_, title, "", "\n".join(lines), close=self.say("ui.close"), copy=self.say("ui.copy")).exec()
+    def _show_steps(self, title: str, cause: LogFinding) -> None:
+        steps = "\n".join(self._remedy(cause))
+        Reading(self.window_, title, "", steps, close=self.say("ui.close"), copy=self.say("ui.copy"), addresses=self._sources(cause), wraps=True).exec()
+
+    def _read(self, title: str, text: str) -> None:
+        Reading(self.window_, title, "", text, close=self.say("ui.close"), copy=self.say("ui.copy")).exec()
 
     def _another(self) -> None:
         self.window_.go("error_text")

@@ -233,7 +233,7 @@ class FailedPage(Page):
 
     def _show_steps(self, steps: list[str]) -> None:
         text = "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
-        Reading(self.window_, self.say("page.failed.show-steps"), "", text, close=self.say("ui.close"), copy=self.say("ui.copy")).exec()
+        Reading(self.window_, self.say("page.failed.show-steps"), "", text, close=self.say("ui.close"), copy=self.say("ui.copy"), wraps=True).exec()
 
     def _show_help(self) -> None:
         self._shows_help = True

@@ -52,6 +52,19 @@ def start_in_own_window(file: str) -> None:
     threading.Thread(target=child.wait, name="own-window", daemon=True).start()
 
 
+def open_address(url: str) -> None:
+    """Opens a page of the web in the person's browser. OSError: there is none; ValueError: no https address."""
+    if not url.startswith("https://"):
+        raise ValueError(url)
+    if sys.platform == "win32":
+        with own_dlls_hidden():
+            os.startfile(url)  # noqa: S606 - an https address, as a click on a link would
+        return
+    environment = without_own(dict(os.environ), getattr(sys, "_MEIPASS", None))
+    child = subprocess.Popen(["xdg-open", url], env=environment, stdin=subprocess.DEVNULL, start_new_session=True)
+    threading.Thread(target=child.wait, name="browser", daemon=True).start()
+
+
 if sys.platform == "win32":
     import ctypes
 

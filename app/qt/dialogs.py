@@ -1,17 +1,19 @@
 """Questions of the window: 480 wide, one sentence, one explanation, two buttons that say what they do."""
 
+import contextlib
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QFileDialog, QListWidget, QPlainTextEdit, QWidget
 
+from app.host.starting import open_address
 from app.qt.look import look
 from app.qt.parts.button import Button
 from app.qt.parts.chip import Icon
 from app.qt.parts.focus_ring import FocusRing
 from app.qt.parts.layout import column, row
-from app.qt.parts.words import Words
+from app.qt.parts.words import Words, elide_middle
 
 
 class Question(QDialog):
@@ -69,9 +71,14 @@ class Question(QDialog):
 
 
 class Reading(QDialog):
-    """A longer text to read and to copy: commands, a whole log, what a report holds."""
+    """A longer text to read and to copy: commands, a whole log, what a report holds. `addresses` are pages on the web to read more in.
 
-    def __init__(self, parent: QWidget, title: str, explanation: str, text: str, *, close: str, copy: str) -> None:
+    `wraps`: the lines are sentences, which wrap; those of commands and logs stay as they are.
+    """
+
+    def __init__(
+        self, parent: QWidget, title: str, explanation: str, text: str, *, close: str, copy: str, addresses: tuple[str, ...] = (), wraps: bool = False
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setModal(True)
@@ -86,16 +93,23 @@ class Reading(QDialog):
         field = QPlainTextEdit(text)
         field.setObjectName("field")
         field.setReadOnly(True)
-        field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        field.setFont(look().font("code"))
+        field.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth if wraps else QPlainTextEdit.LineWrapMode.NoWrap)
+        field.setFont(look().font("body" if wraps else "code"))
         field.setTabChangesFocus(True)
         field.setAccessibleName(title)
         self.field = field
         box.addWidget(field, 1)
-        box.addSpacing(px(16))
+        box.addSpacing(px(8))
+        for address in addresses:
+            opener = Button(elide_middle(address.removeprefix("https://"), "body", px(600)), "link", icon="open", small=True)
+            opener.setAccessibleName(address)
+            opener.setToolTip(address)
+            opener.clicked.connect(lambda _checked, url=address: _open(url))
+            box.addWidget(opener)
+        box.addSpacing(px(8))
         buttons = row(gap=8)
         copier = Button(copy, "link", icon="copy")
-        copier.clicked.connect(lambda: QGuiApplication.clipboard().setText(text))
+        copier.clicked.connect(lambda: QGuiApplication.clipboard().setText("\n".join((text, *addresses))))
         buttons.addWidget(copier)
         buttons.addStretch()
         closer = Button(close, "primary")
@@ -108,6 +122,12 @@ class Reading(QDialog):
         if event.key() == Qt.Key.Key_F3:
             self.field.setFocus()
         super().keyPressEvent(event)
+
+
+def _open(address: str) -> None:
+    """In the browser; where there is none the address can still be copied."""
+    with contextlib.suppress(OSError):
+        open_address(address)
 
 
 class ReportPreview(QDialog):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.host.starting import own_dlls_hidden, start_in_own_window
+from app.host.starting import open_address, own_dlls_hidden, start_in_own_window
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
@@ -25,6 +25,28 @@ def test_a_start_file_runs_beside_its_files_without_our_variables(tmp_path: Path
     assert seen[0] == str(tmp_path)
     assert "PYTHONPATH=theirs" in seen
     assert not [line for line in seen if line.startswith("_PYI_")]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
+def test_an_address_is_handed_to_the_browser_and_to_nothing_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_PYI_ARCHIVE_FILE", "ours")
+    browser = tmp_path / "xdg-open"
+    browser.write_text(f'#!/bin/sh\n{{ echo "$1"; env; }} > {tmp_path}/seen.part; mv {tmp_path}/seen.part {tmp_path}/seen\n')
+    browser.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    open_address("https://example.org/a?b=c&d")
+    end = time.monotonic() + 20
+    while not (tmp_path / "seen").exists() and time.monotonic() < end:
+        time.sleep(0.02)
+    seen = (tmp_path / "seen").read_text().splitlines()
+    assert seen[0] == "https://example.org/a?b=c&d"
+    assert not [line for line in seen if line.startswith("_PYI_")]
+
+
+@pytest.mark.parametrize("address", ["http://example.org", "file:///etc/passwd", "calc.exe"])
+def test_only_https_is_opened(address: str) -> None:
+    with pytest.raises(ValueError, match=address):
+        open_address(address)
 
 
 def test_a_start_file_that_is_gone_is_told(tmp_path: Path) -> None:

@@ -54,3 +54,17 @@ def test_a_report_is_shown_file_by_file_before_it_is_saved(window):
     dialog.names.setCurrentRow(1)
     assert dialog.text.toPlainText() == "a <b>line</b>"
     assert dialog.text.accessibleName() == "logs/run.log"
+
+
+def test_pages_to_read_more_in_are_opened_by_a_click(window, monkeypatch):
+    opened = []
+    monkeypatch.setattr("app.qt.dialogs.open_address", opened.append)
+    address = "https://example.org/" + "a/very/long/path/" * 12
+    dialog = Reading(window, "Steps", "", "1. Do this.", close="Close", copy="Copy", addresses=(address,))
+    dialog.show()
+    QApplication.processEvents()
+    (opener,) = [button for button in dialog.findChildren(Button) if button.accessibleName() == address]
+    assert not opener.is_cut
+    opener.click()
+    assert opened == [address]
+    dialog.close()
